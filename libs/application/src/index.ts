@@ -1,0 +1,4 @@
+export * from './application.js';
+export * from './commands/inputs.js';
+export * from './ports/clock.js';
+export * from './ports/snapshots.js';

@@ -1,0 +1,5 @@
+/** JSON as TypeScript sees it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}

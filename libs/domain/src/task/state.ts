@@ -1,0 +1,75 @@
+import type { JsonObject } from '../json.js';
+import type { CancelMode, Link, ParentLink, StoppedBy } from './events.js';
+
+export const openStates = ['submitted', 'working', 'input-required', 'auth-required'] as const;
+export const terminalStates = ['completed', 'failed', 'rejected', 'canceled', 'stopped'] as const;
+export type OpenState = (typeof openStates)[number];
+export type TerminalState = (typeof terminalStates)[number];
+export type TaskState = OpenState | TerminalState;
+
+/** A command under an idempotency key, as the task remembers it. The newest 1,000, and the create's for ever. */
+export interface KnownCommand {
+  readonly commandId: string;
+  readonly requestHash: string;
+  /** Revision of the command's last event: its answer is the row as of it. */
+  readonly revision: number;
+}
+
+/** What appends need to know of an artifact; its parts are content. */
+export interface ArtifactFact {
+  readonly sealed: boolean;
+  /** Revision that opened it: artifacts are shown in first-seen order. */
+  readonly firstRevision: number;
+}
+
+/**
+ * A task as decisions see it, folded from its own stream and nothing else. No content: messages and artifact parts
+ * are folded into a {@link TaskDocument}. Plain JSON, so that a view can keep it as a snapshot.
+ */
+export interface Task {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly tenant: string;
+  readonly owner: string;
+  /** Of the last event folded, and its id and `at`. */
+  readonly revision: number;
+  readonly lastEventId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly state: TaskState;
+  /** `at` and revision of the event that last changed the state or its message: the A2A status timestamp. */
+  readonly statusAt: string;
+  readonly statusRevision: number;
+  /** Whether the status event carries a message; it is shown in the status, and in history once superseded. */
+  readonly statusHasMessage: boolean;
+  readonly admitted: boolean;
+  readonly checkpointToken?: string;
+  readonly askSchema?: JsonObject;
+  readonly stoppedBy?: StoppedBy;
+  readonly link?: Link;
+  readonly parent?: ParentLink;
+  readonly rootTaskId: string;
+  /** Children announced on this stream. */
+  readonly childCount: number;
+  readonly childIds: readonly string[];
+  readonly deadline?: string;
+  /** The cancellation that ended this task, or the one that is open on it. */
+  readonly cancellationId?: string;
+  readonly openCancellation?: {
+    readonly cancellationId: string;
+    readonly requestedAt: string;
+    readonly dueAt?: string;
+    readonly mode: CancelMode;
+    readonly cascade: boolean;
+  };
+  /** Whether the cancellation that ended this task goes on below it. */
+  readonly cascades?: boolean;
+  readonly artifacts: Readonly<Record<string, ArtifactFact>>;
+  readonly hasResult: boolean;
+  readonly createCommand?: KnownCommand;
+  readonly commands: readonly KnownCommand[];
+  /** Bytes of JSON of all events so far; the cap of a task is 256 MiB or 100,000 events. */
+  readonly bytes: number;
+  /** First event that this version cannot read: everything above it is not folded, and no write is taken. */
+  readonly unreadable?: { readonly revision: number; readonly type: string };
+}
