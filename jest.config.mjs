@@ -18,6 +18,9 @@ export default {
       testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.int\\.spec\\.ts$'],
     },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/{apps,libs,test}/**/*.int.spec.ts'] },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'], testTimeout: 60_000 },
+    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
   ],
+  // The service under test shares the machine: a test that waits for it is given time.
+  testTimeout: 60_000,
+  maxWorkers: 2,
 };

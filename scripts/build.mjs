@@ -1,0 +1,34 @@
+// Builds dist anew: the old one is removed first, so that nothing of a deleted source lives on in it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const stamp = join(root, 'dist/.built');
+const inputs = ['apps', 'libs', 'nest-cli.json', 'tsconfig.base.json', 'package-lock.json'];
+
+const newest = (path) => {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+};
+
+/** Whether dist is missing, or older than what it is built from. */
+export const isStale = () => {
+  if (!existsSync(stamp)) return true;
+  const built = statSync(stamp).mtimeMs;
+  return inputs.some((input) => newest(join(root, input)) > built);
+};
+
+/** Builds; throws when the compiler finds an error. */
+export const build = () => {
+  const begun = new Date();
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+  const { status } = spawnSync(process.execPath, [nest, 'build', 'ledger'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('the build failed');
+  writeFileSync(stamp, begun.toISOString());
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build();
