@@ -83,8 +83,7 @@ export interface SubscribeOptions {
  * times and never means that nothing is being written.
  */
 export type SubscriptionMessage =
-  | { readonly kind: 'events'; readonly events: readonly RecordedEvent[] }
-  | { readonly kind: 'live' };
+  { readonly kind: 'events'; readonly events: readonly RecordedEvent[] } | { readonly kind: 'live' };
 
 /**
  * Catch-up subscription: log order, no gap, at least once, stable ids, resumes by itself after a lost connection.

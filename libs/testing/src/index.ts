@@ -1,0 +1,2 @@
+export * from './memory-event-store.js';
+export * from './memory-store-faults.js';
