@@ -23,4 +23,6 @@ export interface LateEventData {
 }
 
 export type LateEventType = keyof LateEventData;
-export type LateEvent = { [T in LateEventType]: { readonly type: T; readonly data: LateEventData[T] } }[LateEventType];
+export type LateEvent = {
+  [T in LateEventType]: { readonly type: T; readonly data: LateEventData[T] };
+}[LateEventType];

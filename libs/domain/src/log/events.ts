@@ -4,4 +4,7 @@ import type { At } from '../task/events.js';
 export interface LogEventData {
   LogOpened: At & { readonly logId: string };
 }
-export type LogEvent = { readonly type: 'LogOpened'; readonly data: LogEventData['LogOpened'] };
+export interface LogEvent {
+  readonly type: 'LogOpened';
+  readonly data: LogEventData['LogOpened'];
+}

@@ -31,14 +31,7 @@ export interface ChildLink extends LinkTerms {
 
 /** Why a task was killed. `user` and `parent` come from cancellations, the rest from `to: stopped`. */
 export type StopCause =
-  | 'operator'
-  | 'deadline'
-  | 'lease-expired'
-  | 'orphaned'
-  | 'superseded'
-  | 'peer'
-  | 'policy'
-  | 'system';
+  'operator' | 'deadline' | 'lease-expired' | 'orphaned' | 'superseded' | 'peer' | 'policy' | 'system';
 export type CancelCause = 'user' | 'parent';
 export type StoppedBy = StopCause | CancelCause;
 
@@ -173,7 +166,10 @@ export interface CancellationBody {
 }
 
 export type TaskEventType = keyof TaskEventData;
-export type TaskEventOf<T extends TaskEventType> = { readonly type: T; readonly data: TaskEventData[T] };
+export interface TaskEventOf<T extends TaskEventType> {
+  readonly type: T;
+  readonly data: TaskEventData[T];
+}
 export type TaskEvent = { [T in TaskEventType]: TaskEventOf<T> }[TaskEventType];
 
 /** An event as it stands in a stream. */
@@ -181,5 +177,7 @@ export type Recorded<Event> = Event & {
   readonly revision: number;
   readonly id: string;
   readonly metadata: EventMetadata;
+  /** Bytes of UTF-8 of the stored data and metadata texts; they count towards the cap of a task. */
+  readonly bytes: number;
 };
 export type RecordedTaskEvent = Recorded<TaskEvent>;

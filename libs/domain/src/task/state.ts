@@ -1,11 +1,19 @@
 import type { JsonObject } from '../json.js';
-import type { CancelMode, Link, ParentLink, StoppedBy } from './events.js';
+import type { CancelCause, CancelMode, CancellationRequest, Link, ParentLink, StoppedBy } from './events.js';
 
 export const openStates = ['submitted', 'working', 'input-required', 'auth-required'] as const;
 export const terminalStates = ['completed', 'failed', 'rejected', 'canceled', 'stopped'] as const;
 export type OpenState = (typeof openStates)[number];
 export type TerminalState = (typeof terminalStates)[number];
 export type TaskState = OpenState | TerminalState;
+
+const terminal: ReadonlySet<string> = new Set(terminalStates);
+
+/** A state that is never left. */
+export const isTerminal = (state: TaskState): state is TerminalState => terminal.has(state);
+
+export const isTaskState = (value: unknown): value is TaskState =>
+  typeof value === 'string' && (terminal.has(value) || (openStates as readonly string[]).includes(value));
 
 /** A command under an idempotency key, as the task remembers it. The newest 1,000, and the create's for ever. */
 export interface KnownCommand {
@@ -20,6 +28,12 @@ export interface ArtifactFact {
   readonly sealed: boolean;
   /** Revision that opened it: artifacts are shown in first-seen order. */
   readonly firstRevision: number;
+}
+
+/** Some artifacts, by their ids. An artifact may stand on an older shelf too; the newer fact holds. */
+export interface ArtifactShelf {
+  readonly count: number;
+  readonly facts: Readonly<Record<string, ArtifactFact>>;
 }
 
 /**
@@ -61,10 +75,14 @@ export interface Task {
     readonly dueAt?: string;
     readonly mode: CancelMode;
     readonly cascade: boolean;
+    /** Both are written again on the `TaskCanceled` that answers this request. */
+    readonly request: CancellationRequest;
+    readonly stoppedBy: CancelCause;
   };
   /** Whether the cancellation that ended this task goes on below it. */
   readonly cascades?: boolean;
-  readonly artifacts: Readonly<Record<string, ArtifactFact>>;
+  /** Newest shelf last; ask with `artifactOf`. */
+  readonly artifacts: readonly ArtifactShelf[];
   readonly hasResult: boolean;
   readonly createCommand?: KnownCommand;
   readonly commands: readonly KnownCommand[];

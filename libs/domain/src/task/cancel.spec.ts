@@ -1,0 +1,119 @@
+import { plain } from '../content.js';
+import { cancel } from '../testing/commands.js';
+import {
+  alice,
+  at,
+  authRequested,
+  cancellationDeclined,
+  cancellationRequested,
+  canceled,
+  completed,
+  failed,
+  inputRequested,
+  rejected,
+  started,
+  stopped,
+  submitted,
+} from '../testing/events.js';
+import { given } from '../testing/given.js';
+import type { CancelMode } from './events.js';
+
+describe('C29 cancel says what happened', () => {
+  it.each([
+    ['submitted', [submitted]],
+    ['working', [submitted, started()]],
+    ['input-required', [submitted, started(), inputRequested(2, 'k1')]],
+    ['auth-required', [submitted, started(), authRequested()]],
+  ])('%s ends canceled with one event', (_state, history) => {
+    const asked = given(...history).when(cancel());
+    asked.thenTypes('TaskCanceled');
+    asked.thenTask({ state: 'canceled', stoppedBy: 'user', cancellationId: 'x2', cascades: true });
+  });
+
+  it('again changes nothing', () => {
+    given(submitted, canceled()).when(cancel()).thenNothing();
+  });
+
+  it.each([completed(), failed(), rejected(), stopped()])('after $type it is refused', (end) => {
+    given(submitted, end).when(cancel()).thenRefuses('task-is-terminal', { taskId: 't1', revision: 1 });
+  });
+
+  it('of a task that does not exist is refused', () => {
+    given().when(cancel()).thenRefuses('task-not-found');
+  });
+});
+
+describe('a cancellation', () => {
+  it('is recorded as it was asked', () => {
+    given(submitted)
+      .when(cancel({ reason: 'too slow', metadata: { ticket: 7 }, cascade: false, mode: 'immediate' }))
+      .then({
+        type: 'TaskCanceled',
+        data: {
+          at: at(20),
+          cancellationId: 'x2',
+          stoppedBy: 'user',
+          request: { mode: 'immediate', cascade: false, requestedBy: alice },
+          content: plain({ reason: 'too slow', metadata: { ticket: 7 } }),
+        },
+      });
+  });
+
+  it('cascades unless it says otherwise', () => {
+    given(submitted)
+      .when(cancel({ cascade: false }))
+      .thenTask({ cascades: false });
+  });
+
+  it('closes what was asked', () => {
+    const { task } = given(submitted, started(), inputRequested(2, 'k1'), canceled());
+    expect(task).not.toHaveProperty('checkpointToken');
+    expect(task).not.toHaveProperty('openCancellation');
+  });
+});
+
+describe('an immediate cancel while another is open', () => {
+  it('ends the task under the open id', () => {
+    given(submitted, started(), cancellationRequested())
+      .when(cancel())
+      .thenTask({ state: 'canceled', cancellationId: 'asked', cascades: true });
+  });
+
+  it('ends it under its own where it cascades and the open one does not', () => {
+    given(submitted, started(), cancellationRequested(2, false))
+      .when(cancel())
+      .thenTask({ cancellationId: 'x2', cascades: true });
+    given(submitted, started(), cancellationRequested(2, false))
+      .when(cancel({ cascade: false }))
+      .thenTask({ cancellationId: 'asked', cascades: false });
+  });
+
+  it('ends it under its own after a decline', () => {
+    given(submitted, started(), cancellationRequested(), cancellationDeclined())
+      .when(cancel())
+      .thenTask({ cancellationId: 'x2' });
+  });
+});
+
+describe('what is not served yet is refused by name', () => {
+  it.each([
+    [{ mode: 'cooperative' }, 'mode'],
+    [{ graceMs: 30_000 }, 'graceMs'],
+    [{ descendantsOnly: true }, 'descendantsOnly'],
+    [{ dryRun: true }, 'dryRun'],
+  ] as const)('%j', (more, field) => {
+    given(submitted).when(cancel(more)).thenRefusesField(field);
+  });
+
+  it('and a mode that does not exist is never served', () => {
+    given(submitted)
+      .when(cancel({ mode: 'gentle' as CancelMode }))
+      .thenRefusesField('mode');
+  });
+
+  it('what is said in vain is accepted', () => {
+    given(submitted)
+      .when(cancel({ descendantsOnly: false, dryRun: false, mode: 'immediate' }))
+      .thenTypes('TaskCanceled');
+  });
+});

@@ -1,0 +1,192 @@
+import { plain } from '../content.js';
+import { assign, linkChild, olderParent, submit } from '../testing/commands.js';
+import {
+  at,
+  canceled,
+  childLinked,
+  completed,
+  message,
+  parentAssigned,
+  started,
+  submitted,
+} from '../testing/events.js';
+import { given } from '../testing/given.js';
+import type { Link, LinkPolicy } from './events.js';
+
+describe('a task is submitted', () => {
+  it('with what was said', () => {
+    given()
+      .when(
+        submit({
+          message: message('hello'),
+          metadata: { a: 1 },
+          askSchema: { type: 'string' },
+          link: { kind: 'run', id: 'r' },
+        }),
+      )
+      .then({
+        type: 'TaskSubmitted',
+        data: {
+          at: at(20),
+          taskId: 't1',
+          contextId: 'c1',
+          link: { kind: 'run', id: 'r' },
+          rootTaskId: 't1',
+          messageId: 'm-hello',
+          content: plain({ message: message('hello'), metadata: { a: 1 }, askSchema: { type: 'string' } }),
+        },
+      });
+  });
+
+  it('with nothing at all', () => {
+    given()
+      .when(submit())
+      .then({
+        type: 'TaskSubmitted',
+        data: { at: at(20), taskId: 't1', contextId: 'c1', rootTaskId: 't1', content: plain({}) },
+      });
+  });
+
+  it('once', () => {
+    given(submitted).when(submit()).thenRefuses('idempotency-conflict');
+  });
+
+  it.each([
+    [{ contextId: '' }, 'contextId'],
+    [{ contextId: 'x'.repeat(300) }, 'contextId'],
+    [{ deadline: at(60) }, 'deadline'],
+    [{ message: message('x', { contextId: 'c2' }) }, 'message.contextId'],
+    [{ message: message('x', { parts: [] }) }, 'message.parts'],
+    [{ link: { kind: 'walk' } as unknown as Link }, 'link.kind'],
+    [{ link: { kind: 'subagent', handle: '' } as Link }, 'link.handle'],
+  ])('not with %j', (more, field) => {
+    given().when(submit(more)).thenRefusesField(field);
+  });
+});
+
+describe('a child is born', () => {
+  const child = { taskId: 't1', parent: { taskId: 'p1' }, parentTask: olderParent };
+
+  it('with its parent, its root and the terms that were not said', () => {
+    given()
+      .when(submit(child))
+      .thenTask({
+        parent: { taskId: 'p1', policy: 'cascade', onEnd: 'abandon' },
+        rootTaskId: 'r1',
+        createdAt: at(20),
+      });
+  });
+
+  it('after its parent, even when the clock stands still', () => {
+    given()
+      .when(submit({ ...child, at: at(0), parentTask: { ...olderParent, createdAt: at(0) } }))
+      .thenTask({ createdAt: '2026-01-01T12:00:00.001Z' });
+  });
+
+  it('not of a parent that has ended', () => {
+    given()
+      .when(submit({ ...child, parentTask: { ...olderParent, state: 'canceled' } }))
+      .thenRefuses('task-is-terminal', { taskId: 'p1', state: 'TASK_STATE_CANCELED', revision: 4 });
+  });
+
+  it.each([
+    [{ graceMs: 5_000 }, 'parent.graceMs'],
+    [{ onEnd: 'cascade' as const }, 'parent.onEnd'],
+    [{ policy: 'maybe' as LinkPolicy }, 'parent.policy'],
+  ])('not with the terms %j', (terms, field) => {
+    given()
+      .when(submit({ ...child, parent: { taskId: 'p1', ...terms } }))
+      .thenRefusesField(field);
+  });
+});
+
+describe('a task is adopted', () => {
+  it('by a parent that is older', () => {
+    given(submitted)
+      .when(assign({ parent: { taskId: 'p1', policy: 'abandon' } }))
+      .then({
+        type: 'ParentAssigned',
+        data: {
+          at: at(20),
+          parent: { taskId: 'p1', policy: 'abandon', onEnd: 'abandon' },
+          rootTaskId: 'r1',
+        },
+      });
+  });
+
+  it('by one parent only', () => {
+    given(submitted, parentAssigned(1, 'p0'))
+      .when(assign())
+      .thenRefuses('link-refused', { reason: 'has-parent' });
+  });
+
+  it('once: the same link again is announced again, not assigned again', () => {
+    given(submitted, parentAssigned(1, 'p1')).when(assign()).thenNothing();
+    given(submitted, parentAssigned(1, 'p1'), completed()).when(assign()).thenNothing();
+  });
+
+  it('on the same terms only', () => {
+    given(submitted, parentAssigned(1, 'p1'))
+      .when(assign({ parent: { taskId: 'p1', policy: 'abandon' } }))
+      .thenRefuses('link-refused', { reason: 'has-parent' });
+  });
+
+  it.each([
+    ['a younger parent', { taskId: 'p1', createdAt: at(1) }, 'parent-is-younger'],
+    ['one as old, with a larger id', { taskId: 'u1', createdAt: at(0) }, 'parent-is-younger'],
+    ['itself', { taskId: 't1', createdAt: at(0) }, 'same-task'],
+  ])('not by %s', (_what, facts, reason) => {
+    given(submitted)
+      .when(assign({ parent: { taskId: facts.taskId }, parentTask: { ...olderParent, ...facts } }))
+      .thenRefuses('link-refused', { reason });
+  });
+
+  it('by one as old with a smaller id', () => {
+    given(submitted)
+      .when(assign({ parentTask: { ...olderParent, createdAt: at(0) } }))
+      .thenTypes('ParentAssigned');
+  });
+
+  it('not when it has ended', () => {
+    given(submitted, completed()).when(assign()).thenRefuses('task-is-terminal', { taskId: 't1' });
+  });
+
+  it('not by a parent that has ended', () => {
+    given(submitted)
+      .when(assign({ parentTask: { ...olderParent, state: 'failed' } }))
+      .thenRefuses('task-is-terminal', { taskId: 'p1', state: 'TASK_STATE_FAILED' });
+  });
+
+  it.each([
+    [{ graceMs: 5_000 }, 'graceMs'],
+    [{ onEnd: 'cascade' as const }, 'onEnd'],
+    [{ onEnd: 'sometimes' as 'cascade' }, 'onEnd'],
+  ])('not with the terms %j', (terms, field) => {
+    given(submitted)
+      .when(assign({ parent: { taskId: 'p1', ...terms } }))
+      .thenRefusesField(field);
+  });
+});
+
+describe('a child is announced', () => {
+  it('on its parent, once', () => {
+    given(submitted, started())
+      .when(linkChild('k1'))
+      .thenTask({ childCount: 1, childIds: ['k1'] });
+    given(submitted, started(), childLinked(2, 'k1')).when(linkChild('k1')).thenNothing();
+  });
+
+  it('beside others', () => {
+    given(submitted, childLinked(2, 'k1'))
+      .when(linkChild('k2'))
+      .thenTask({ childCount: 2, childIds: ['k1', 'k2'] });
+  });
+
+  it('never on a parent that has ended', () => {
+    given(submitted, canceled()).when(linkChild('k1')).thenRefuses('task-is-terminal');
+  });
+
+  it('and known as announced when the parent has ended since', () => {
+    given(submitted, childLinked(2, 'k1'), canceled()).when(linkChild('k1')).thenNothing();
+  });
+});
