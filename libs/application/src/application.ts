@@ -1,4 +1,13 @@
-import type { Caller, JsonObject, LateEvent, LedgerRow, RecordedTaskEvent, Task, TaskDocument } from '#domain';
+import type { Certificate } from './cancellations/certificate.js';
+import type {
+  Caller,
+  JsonObject,
+  LateEvent,
+  LedgerRow,
+  RecordedTaskEvent,
+  Task,
+  TaskDocument,
+} from '#domain';
 import type {
   ArtifactInput,
   CancelInput,
@@ -17,12 +26,32 @@ import type {
 export interface TaskCommands {
   create(caller: Caller, input: CreateTaskInput, options?: WriteOptions): Promise<Written>;
   send(caller: Caller, input: SendInput, options?: WriteOptions): Promise<WrittenMessage>;
-  transition(caller: Caller, taskId: string, input: TransitionInput, options?: WriteOptions): Promise<Written>;
-  recordArtifact(caller: Caller, taskId: string, input: ArtifactInput, options?: WriteOptions): Promise<Written>;
-  recordMessage(caller: Caller, taskId: string, input: MessageInput, options?: WriteOptions): Promise<Written>;
+  transition(
+    caller: Caller,
+    taskId: string,
+    input: TransitionInput,
+    options?: WriteOptions,
+  ): Promise<Written>;
+  recordArtifact(
+    caller: Caller,
+    taskId: string,
+    input: ArtifactInput,
+    options?: WriteOptions,
+  ): Promise<Written>;
+  recordMessage(
+    caller: Caller,
+    taskId: string,
+    input: MessageInput,
+    options?: WriteOptions,
+  ): Promise<Written>;
   /** Makes an existing task the child of `parentTaskId`. Answers the child. */
   adopt(caller: Caller, parentTaskId: string, child: LinkInput, options?: WriteOptions): Promise<Written>;
-  cancel(caller: Caller, taskId: string, input: CancelInput, options?: WriteOptions): Promise<WrittenCancellation>;
+  cancel(
+    caller: Caller,
+    taskId: string,
+    input: CancelInput,
+    options?: WriteOptions,
+  ): Promise<WrittenCancellation>;
 }
 
 /** A task and its content at one revision. */
@@ -131,4 +160,10 @@ export interface LiveTasks {
   ): AsyncIterable<readonly EventFrame[]>;
   /** Watches, waits and feeds that are open now. */
   readonly open: number;
+}
+
+/** Reads what a cancellation has come to. */
+export interface CancellationReader {
+  /** @throws DomainError `cancellation-not-found`, also for what the caller may not see */
+  get(caller: Caller, cancellationId: string): Promise<Certificate>;
 }

@@ -1,4 +1,14 @@
 export * from './application.js';
+export type { Certificate, CertificateNode, NodeOutcome, WorkerState } from './cancellations/certificate.js';
+export { decodeEvent, type DecodedEvent, type UnreadableEvent } from './codec/decode.js';
 export * from './commands/inputs.js';
+export { nameBasedUuid, requestHash } from './identity/name-based.js';
+export { openLog } from './log.js';
+export { openLedger, type Ledger, type LedgerCounters, type LedgerOptions } from './open-ledger.js';
+export * from './ports/cancellation-roots.js';
 export * from './ports/clock.js';
 export * from './ports/snapshots.js';
+export * from './ports/system.js';
+export * from './ports/telemetry.js';
+export { positionsOf, type Positions } from './positions.js';
+export { streamNames, type StreamNames, type StreamSubject } from './streams.js';

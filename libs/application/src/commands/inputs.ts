@@ -9,6 +9,7 @@ import type {
   OnEnd,
   StopCause,
   Task,
+  TaskDocument,
   TaskState,
 } from '#domain';
 
@@ -93,4 +94,6 @@ export interface WrittenMessage extends Written {
   readonly created: boolean;
   /** Revision of this message's own event; waits and streams count from the next one. */
   readonly messageRevision: number;
+  /** The content of the task that this send made; absent where it would have to be read. */
+  readonly document?: TaskDocument;
 }

@@ -1,0 +1,13 @@
+export * from './card.js';
+export * from './errors.js';
+export * from './extension.js';
+export * from './handler/call-context.js';
+export * from './handler/ledger-request-handler.js';
+export * from './handler/services.js';
+export * from './json-rpc/door.js';
+export * from './json-rpc/envelope.js';
+export { errorAnswer, retryAfterSeconds, type ErrorAnswer } from './json-rpc/error.js';
+export { checkArtifact, checkMessage, checkParams } from './params/check.js';
+export * from './rendering/stream.js';
+export * from './rendering/task.js';
+export * from './version.js';

@@ -1,0 +1,145 @@
+import {
+  OutcomeUnknownError,
+  StoreUnavailableError,
+  type AppendResult,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type StoreHealth,
+  type SubscribeOptions,
+  type Subscription,
+} from '#event-store';
+
+/** A store behind which something happens: a real one does the work. */
+export class StoreInFront implements EventStore {
+  appends = 0;
+
+  constructor(protected readonly behind: EventStore) {}
+
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    this.appends += 1;
+    return this.behind.append(stream, events, expected);
+  }
+
+  readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    return this.behind.readStream(stream, options);
+  }
+
+  readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    return this.behind.readAll(options);
+  }
+
+  subscribe(options: SubscribeOptions): Subscription {
+    return this.behind.subscribe(options);
+  }
+
+  head(prefix: string): Promise<string | undefined> {
+    return this.behind.head(prefix);
+  }
+
+  health(): StoreHealth {
+    return this.behind.health();
+  }
+
+  close(): Promise<void> {
+    return this.behind.close();
+  }
+}
+
+/** Somebody else writes to this stream just before our first append to it. */
+export class WrittenBefore extends StoreInFront {
+  before: (() => Promise<void>) | undefined;
+
+  constructor(
+    behind: EventStore,
+    private readonly stream: string,
+  ) {
+    super(behind);
+  }
+
+  override async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    const before = stream === this.stream ? this.before : undefined;
+    if (before !== undefined) {
+      this.before = undefined;
+      await before();
+    }
+    return super.append(stream, events, expected);
+  }
+}
+
+/** Refuses the first append to a stream, as a process that dies before it would have left it. */
+export class RefusesOnce extends StoreInFront {
+  #refused = false;
+
+  constructor(
+    behind: EventStore,
+    private readonly stream: string,
+  ) {
+    super(behind);
+  }
+
+  override append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    if (stream !== this.stream || this.#refused) return super.append(stream, events, expected);
+    this.#refused = true;
+    return Promise.reject(new StoreUnavailableError('refused once'));
+  }
+}
+
+/** Commits appends and loses every answer, as often as it is told to; repetitions too. */
+export class LosesAnswers extends StoreInFront {
+  losses = 0;
+
+  override async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    const result = await super.append(stream, events, expected);
+    if (this.losses === 0) return result;
+    this.losses -= 1;
+    throw new OutcomeUnknownError(`no answer to an append to ${stream}`);
+  }
+}
+
+/** Before every append of ours, somebody else writes; what he writes is not overtaken. */
+export class Overtaken extends StoreInFront {
+  constructor(
+    behind: EventStore,
+    private readonly overtake: () => Promise<void>,
+  ) {
+    super(behind);
+  }
+
+  override async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    await this.overtake();
+    return super.append(stream, events, expected);
+  }
+}
+
+/** Takes no append to any cancellation's stream. */
+export class RefusesCancellations extends StoreInFront {
+  override append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    return stream.includes('.cancellation-')
+      ? Promise.reject(new StoreUnavailableError('refused'))
+      : super.append(stream, events, expected);
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  decide,
+  DomainError,
+  type Caller,
+  type ChangeState,
+  type RecordArtifact,
+  type RecordMessage,
+  type Task,
+} from '#domain';
+import type { Deed } from '../access/rights.js';
+import type { CommandIdentity, Operation } from '../identity/commands.js';
+import { metadataOf } from '../identity/metadata.js';
+import type { Desk } from './desk.js';
+import type {
+  ArtifactInput,
+  MessageInput,
+  SendInput,
+  TransitionInput,
+  WriteOptions,
+  Written,
+  WrittenMessage,
+} from './inputs.js';
+import type { LateStreams } from './late-streams.js';
+import type { WriteOutcome } from './task-writer.js';
+
+/** What is reported to an existing task. */
+type Report = ChangeState | RecordArtifact | RecordMessage;
+
+interface Reporting {
+  readonly caller: Caller;
+  readonly taskId: string;
+  readonly operation: Operation;
+  readonly deed: Deed;
+  readonly input: object;
+  readonly options: WriteOptions;
+  readonly command: (at: string) => Report;
+}
+
+interface Refused {
+  readonly task: Task;
+  readonly command: Report;
+}
+
+/** Messages, transitions and artifacts of one task; what comes after its end is refused and noted. */
+export class Reports {
+  constructor(
+    private readonly desk: Desk,
+    private readonly late: LateStreams,
+  ) {}
+
+  async transition(
+    caller: Caller,
+    taskId: string,
+    input: TransitionInput,
+    options: WriteOptions,
+  ): Promise<Written> {
+    const command = (at: string): ChangeState => ({ type: 'ChangeState', at, ...input });
+    return this.desk.answer(
+      await this.#report({
+        caller,
+        taskId,
+        operation: 'transition',
+        deed: 'transition',
+        input,
+        options,
+        command,
+      }),
+    );
+  }
+
+  async artifact(
+    caller: Caller,
+    taskId: string,
+    input: ArtifactInput,
+    options: WriteOptions,
+  ): Promise<Written> {
+    const command = (at: string): RecordArtifact => ({ type: 'RecordArtifact', at, ...input });
+    return this.desk.answer(
+      await this.#report({
+        caller,
+        taskId,
+        operation: 'artifact',
+        deed: 'artifact',
+        input,
+        options,
+        command,
+      }),
+    );
+  }
+
+  async message(
+    caller: Caller,
+    taskId: string,
+    { message }: MessageInput,
+    options: WriteOptions,
+  ): Promise<Written> {
+    const command = (at: string): RecordMessage => ({ type: 'RecordMessage', at, message });
+    const input = { message };
+    return this.desk.answer(
+      await this.#report({ caller, taskId, operation: 'message', deed: 'message', input, options, command }),
+    );
+  }
+
+  /** A message sent to a task over A2A. Repeated under its key, it is answered with the task as it is now. */
+  async send(
+    caller: Caller,
+    taskId: string,
+    input: SendInput,
+    options: WriteOptions,
+  ): Promise<WrittenMessage> {
+    const { message, metadata } = input;
+    const command = (at: string): RecordMessage => ({ type: 'RecordMessage', at, message });
+    const { fold, known, changes, position } = await this.#report({
+      caller,
+      taskId,
+      operation: 'send',
+      deed: 'message',
+      input: { message, metadata },
+      options,
+      command,
+    });
+    const messageRevision = known?.revision ?? changes.at(-1)?.event.revision ?? fold.task.revision;
+    const written = { task: fold.task, ...this.desk.position(position), repeated: known !== undefined };
+    return { ...written, created: false, messageRevision };
+  }
+
+  async #report(reporting: Reporting): Promise<WriteOutcome> {
+    const { caller, taskId, operation, options, input } = reporting;
+    const scope = this.desk.scope(caller, operation, taskId);
+    const identity = this.desk.identify(scope, options.idempotencyKey, input);
+    const refused: Refused[] = [];
+    try {
+      return await this.#write(reporting, identity, refused);
+    } catch (error) {
+      await this.#noteLate(error, caller, identity, refused.at(-1));
+      throw error;
+    }
+  }
+
+  #write(
+    { caller, taskId, deed, options, command }: Reporting,
+    identity: CommandIdentity,
+    refused: Refused[],
+  ): Promise<WriteOutcome> {
+    return this.desk.writer.write({
+      taskId,
+      caller,
+      deed,
+      identity,
+      ...(options.ifMatch !== undefined && { ifMatch: options.ifMatch }),
+      decide: (task, at) => {
+        const asked = command(at);
+        try {
+          return decide(asked, task);
+        } catch (error) {
+          if (task !== undefined) refused.push({ task, command: asked });
+          throw error;
+        }
+      },
+    });
+  }
+
+  /** Only what the task's end refuses is late; a message is not an update of the work. */
+  async #noteLate(
+    error: unknown,
+    caller: Caller,
+    identity: CommandIdentity,
+    refused?: Refused,
+  ): Promise<void> {
+    if (!(error instanceof DomainError) || error.code !== 'task-is-terminal' || refused === undefined) return;
+    const { task, command } = refused;
+    if (command.type === 'RecordMessage') return;
+    await this.late.refuse(command, task, metadataOf(caller, identity, task, task.rootTaskId));
+  }
+}

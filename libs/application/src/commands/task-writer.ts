@@ -1,0 +1,275 @@
+import {
+  assertReadable,
+  DomainError,
+  evolve,
+  isTerminal,
+  knownCommand,
+  type Caller,
+  type EventMetadata,
+  type KnownCommand,
+  type RecordedTaskEvent,
+  type Task,
+  type TaskEvent,
+} from '#domain';
+import { OutcomeUnknownError, WrongExpectedRevisionError, type RecordedEvent } from '#event-store';
+import { permitted, taskNotFound, type Deed, type Owned } from '../access/rights.js';
+import type { TaskChange } from '../application.js';
+import { encodeAppend, type EncodedAppend } from '../codec/encode.js';
+import type { Fold, HotFolds } from '../folds/hot-folds.js';
+import type { TaskLoader } from '../folds/task-loader.js';
+import type { CommandIdentity } from '../identity/commands.js';
+import { correlationOf, metadataOf } from '../identity/metadata.js';
+import type { Clock, Ids } from '../ports/clock.js';
+import type { LedgerMetrics } from '../ports/telemetry.js';
+import { jitter, type Appender } from '../store/appender.js';
+import { unavailable } from '../store/failures.js';
+import type { StreamQueues } from '../store/stream-queues.js';
+import type { StreamNames } from '../streams.js';
+
+/** Decisions that one command may take anew because somebody else wrote first. */
+export const decisionsMax = 32;
+
+/** One command to one task's stream. */
+export interface TaskWrite {
+  readonly taskId: string;
+  readonly caller: Caller;
+  readonly deed: Deed;
+  readonly identity: CommandIdentity;
+  readonly ifMatch?: number;
+  /** The task that this command makes does not exist yet: whose it will be. */
+  readonly creates?: Owned;
+  /** Throws what refuses; decides anew on whatever state it is given. `at`: the ledger's clock. */
+  readonly decide: (task: Task | undefined, at: string) => readonly TaskEvent[];
+  /** Ids of the events; random by default. */
+  readonly eventId?: (index: number) => string;
+}
+
+/** What became of it. `fold`: the task after it, or as it stands now when nothing was appended. */
+export interface WriteOutcome {
+  readonly fold: Fold;
+  /** What this command appended, now or in a first attempt whose answer was lost; empty for a no-op and a repetition. */
+  readonly changes: readonly TaskChange[];
+  /** Store position of the last of them. */
+  readonly position?: string;
+  /** The command was found under its idempotency key, answered before. */
+  readonly known?: KnownCommand;
+}
+
+export interface WriterParts {
+  readonly loader: TaskLoader;
+  readonly hot: HotFolds;
+  readonly queues: StreamQueues;
+  readonly appender: Appender;
+  readonly names: StreamNames;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly metrics: LedgerMetrics;
+  /** No other process writes to this log: a hot fold is the truth and nothing decided on it needs a second look. */
+  readonly soleWriter: boolean;
+  /** Tells whoever watches the task. */
+  readonly appended: (taskId: string, revision: number, position: string) => void;
+}
+
+/** What a decision rests on. */
+interface Basis {
+  readonly fold: Fold | undefined;
+  /** Read from the log for this very decision, or the only process that writes made it. */
+  readonly certain: boolean;
+}
+
+type Decision =
+  | { readonly kind: 'append'; readonly events: readonly TaskEvent[] }
+  | { readonly kind: 'done'; readonly outcome: WriteOutcome }
+  /** Nothing would be appended, on a fold that another process may have overtaken. */
+  | { readonly kind: 'look-again' };
+
+/** Load, decide, append at the exact revision; again when somebody else was faster. One command a stream at a time. */
+export class TaskWriter {
+  constructor(private readonly parts: WriterParts) {}
+
+  /** @throws DomainError what refuses the command; store errors as the port throws them */
+  write(write: TaskWrite): Promise<WriteOutcome> {
+    return this.parts.queues.run(this.parts.names.task(write.taskId), () => this.#run(write));
+  }
+
+  /** The task as it stands, unscoped: for whoever has checked the rights already. */
+  async look(taskId: string): Promise<Task> {
+    const fold = await this.parts.loader.current(taskId);
+    if (fold === undefined) throw taskNotFound(taskId);
+    return fold.task;
+  }
+
+  async #run(write: TaskWrite): Promise<WriteOutcome> {
+    let basis = await this.#begin(write);
+    const attempted = new Set<string>();
+    for (let conflicts = 0; ;) {
+      const decision = this.#decide(write, basis);
+      if (decision.kind === 'done') return decision.outcome;
+      if (decision.kind === 'look-again') {
+        basis = { fold: await this.parts.loader.fromStore(write.taskId), certain: true };
+        continue;
+      }
+      const outcome = await this.#append(write, basis.fold, decision.events, attempted);
+      if (outcome !== 'conflict') return outcome;
+      if (conflicts >= decisionsMax) throw unavailable(`too many write to task ${write.taskId} at once`);
+      await jitter(this.parts.ids, conflicts);
+      conflicts += 1;
+      const found = await this.#reload(write, basis.fold, attempted);
+      if ('changes' in found) return found;
+      basis = found;
+    }
+  }
+
+  /** A create asks nothing: *no stream* finds out whether the task exists. */
+  async #begin({ taskId, creates }: TaskWrite): Promise<Basis> {
+    const { hot, loader, soleWriter } = this.parts;
+    const fold = hot.get(taskId);
+    if (fold !== undefined) return { fold, certain: soleWriter || isTerminal(fold.task.state) };
+    if (creates !== undefined) return { fold: undefined, certain: true };
+    return { fold: await loader.fromStore(taskId), certain: true };
+  }
+
+  #decide(write: TaskWrite, { fold, certain }: Basis): Decision {
+    try {
+      const known = this.#known(write, fold);
+      if (known !== undefined) return { kind: 'done', outcome: known };
+      const events = write.decide(fold?.task, new Date(this.parts.clock.now()).toISOString());
+      if (events.length > 0) return { kind: 'append', events };
+    } catch (error) {
+      if (!certain) return { kind: 'look-again' };
+      throw error;
+    }
+    if (!certain) return { kind: 'look-again' };
+    if (fold === undefined) throw taskNotFound(write.taskId);
+    return { kind: 'done', outcome: { fold, changes: [] } };
+  }
+
+  /** Rights first, then a known key, and only then what the write demands of the task. */
+  #known(write: TaskWrite, fold: Fold | undefined): WriteOutcome | undefined {
+    if (write.creates === undefined) permitted(write.caller, write.deed, write.taskId, fold?.task);
+    if (fold === undefined) return undefined;
+    assertReadable(fold.task);
+    const known = knownOf(fold.task, write.identity);
+    if (known !== undefined) return { fold, changes: [], known };
+    if (write.ifMatch !== undefined && write.ifMatch !== fold.task.revision)
+      throw revisionMismatch(write.ifMatch, fold.task);
+    return undefined;
+  }
+
+  async #append(
+    write: TaskWrite,
+    fold: Fold | undefined,
+    events: readonly TaskEvent[],
+    attempted: Set<string>,
+  ): Promise<WriteOutcome | 'conflict'> {
+    const { hot, appender, names } = this.parts;
+    const { taskId } = write;
+    const { encoded, metadata } = this.#encode(write, fold?.task, events);
+    hot.appending.add(taskId);
+    try {
+      const stored = await appender.append(names.task(taskId), encoded.events, fold?.task.revision ?? 'none');
+      const changes = changesOf(fold?.task, events, encoded, metadata);
+      hot.advance(taskId, changes);
+      this.parts.appended(taskId, stored.revision, stored.position);
+      return outcomeOf(fold, changes, stored.position);
+    } catch (error) {
+      hot.drop(taskId);
+      if (!(error instanceof WrongExpectedRevisionError) && !(error instanceof OutcomeUnknownError))
+        throw error;
+      this.parts.metrics.conflict();
+      for (const { id } of encoded.events) attempted.add(id);
+      return 'conflict';
+    } finally {
+      hot.appending.delete(taskId);
+    }
+  }
+
+  #encode(write: TaskWrite, task: Task | undefined, events: readonly TaskEvent[]) {
+    const owned = write.creates ?? task;
+    if (owned === undefined) throw taskNotFound(write.taskId);
+    const metadata = metadataOf(write.caller, write.identity, owned, correlationOf(task, events));
+    const eventId = write.eventId ?? (() => this.parts.ids.uuid());
+    return { metadata, encoded: encodeAppend(events, metadata, eventId) };
+  }
+
+  /**
+   * After a conflict or an unknown outcome: the fold as it is now. Our own events among those since the decision mean
+   * that it was done, and its answer lost (C36); the task is answered as of them.
+   */
+  async #reload(
+    write: TaskWrite,
+    before: Fold | undefined,
+    attempted: ReadonlySet<string>,
+  ): Promise<Basis | WriteOutcome> {
+    const { taskId } = write;
+    const own: RecordedEvent[] = [];
+    const fold = await this.parts.loader.goOn(taskId, before?.task, (recorded) => {
+      if (attempted.has(recorded.id)) own.push(recorded);
+    });
+    const last = own.at(-1);
+    if (last === undefined) return { fold, certain: true };
+    const { task, tail } = await this.parts.loader.replay(
+      taskId,
+      ({ revision }) => revision <= last.revision,
+    );
+    if (task === undefined) throw taskNotFound(taskId);
+    const changes = tail.filter(({ event }) => attempted.has(event.id));
+    this.parts.appended(taskId, last.revision, last.position);
+    return { fold: { task, tail: changes }, changes, position: last.position };
+  }
+}
+
+/** The events of an append as they stand in the stream now, and the task as of each. */
+const changesOf = (
+  before: Task | undefined,
+  events: readonly TaskEvent[],
+  { events: stored, bytes }: EncodedAppend,
+  metadata: EventMetadata,
+): readonly TaskChange[] => {
+  const first = (before?.revision ?? -1) + 1;
+  const changes: TaskChange[] = [];
+  let task = before;
+  for (const [index, event] of events.entries()) {
+    const recorded = {
+      type: event.type,
+      data: event.data,
+      revision: first + index,
+      id: stored[index]?.id ?? '',
+      metadata,
+      bytes: bytes[index] ?? 0,
+    } as RecordedTaskEvent;
+    task = evolve(task, recorded);
+    changes.push({ event: recorded, task });
+  }
+  return changes;
+};
+
+const outcomeOf = (
+  before: Fold | undefined,
+  changes: readonly TaskChange[],
+  position: string,
+): WriteOutcome => {
+  const task = changes.at(-1)?.task ?? before?.task;
+  if (task === undefined) throw new Error('an append without events has no outcome');
+  return { fold: { task, tail: changes }, changes, position };
+};
+
+/** @throws DomainError `idempotency-conflict`: the key was used for another body */
+export const knownOf = (
+  task: Task,
+  { commandId, requestHash }: CommandIdentity,
+): KnownCommand | undefined => {
+  if (requestHash === undefined) return undefined;
+  const known = knownCommand(task, commandId);
+  if (known === undefined || known.requestHash === requestHash) return known;
+  throw new DomainError('idempotency-conflict', 'this idempotency key was used for another request', {
+    taskId: task.taskId,
+  });
+};
+
+export const revisionMismatch = (ifMatch: number, { taskId, revision }: Task): DomainError =>
+  new DomainError('revision-mismatch', `task ${taskId} stands at revision ${String(revision)}`, {
+    taskId,
+    revision,
+    ifMatch,
+  });

@@ -1,0 +1,203 @@
+import type { Task } from '#domain';
+import type { TaskChange } from '../application.js';
+import { RecencyList } from './recency-list.js';
+
+/** Events a fold keeps for readers and watchers; a view is rarely that far behind. */
+export const tailEventsMax = 64;
+/** Bytes of JSON of those events; the newest one stays in any case. */
+export const tailBytesMax = 65_536;
+
+/** A task as decisions need it, and the newest of its events with the task as of each. */
+export interface Fold {
+  readonly task: Task;
+  /** Consecutive revisions, the last one is the task's; empty only where the last event was not read. */
+  readonly tail: readonly TaskChange[];
+}
+
+interface Entry {
+  readonly taskId: string;
+  older: Entry | undefined;
+  newer: Entry | undefined;
+  task: Task;
+  tail: TaskChange[];
+  tailBytes: number;
+  bytes: number;
+}
+
+/** A load under way, and the newest revision that was seen while it ran. */
+export interface Loading {
+  readonly taskId: string;
+  newestSeen: number;
+  loads: number;
+}
+
+// What a fold takes without its lists, and one member of each list. Measured as heap: a new task of one small message
+// takes 2.2 kB, a fifth of it is the message's JSON.
+const foldBytes = 1_600;
+const commandBytes = 160;
+const childBytes = 40;
+const artifactBytes = 120;
+
+const bytesOf = (task: Task, tailBytes: number): number =>
+  foldBytes +
+  task.commands.length * commandBytes +
+  task.childIds.length * childBytes +
+  task.artifacts.reduce((sum, { count }) => sum + count, 0) * artifactBytes +
+  tailBytes;
+
+/**
+ * The folds of the tasks used last, bounded by bytes of JSON (DESIGN 3 "Hot folds"). A fold is moved on by the next
+ * revision only; whoever sees a gap, a conflict or an unknown outcome drops it. 0 bytes: nothing is kept.
+ */
+export class HotFolds {
+  hits = 0;
+  misses = 0;
+  /** Tasks with an append of our own under way: its answer moves the fold on, or a conflict drops it. */
+  readonly appending = new Set<string>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #recency = new RecencyList<Entry>();
+  readonly #loadings = new Map<string, Loading>();
+  #bytes = 0;
+
+  constructor(private readonly bytesMax: number) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(taskId: string): Fold | undefined {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) {
+      this.misses += 1;
+      return undefined;
+    }
+    this.hits += 1;
+    this.#recency.use(entry);
+    return entry;
+  }
+
+  /** The revision a fold stands at, without counting as a use. */
+  revisionOf(taskId: string): number | undefined {
+    return this.#entries.get(taskId)?.task.revision;
+  }
+
+  /** Moves a fold on by what was appended (or makes one: whoever appended at an exact revision knows the task). */
+  advance(taskId: string, changes: readonly TaskChange[]): void {
+    const first = changes[0];
+    const last = changes.at(-1);
+    if (first === undefined || last === undefined) return;
+    this.#see(taskId, last.task.revision);
+    if (this.bytesMax === 0) return;
+    const entry = this.#entries.get(taskId);
+    const stands = entry?.task.revision ?? -1;
+    if (stands >= last.task.revision) return;
+    if (entry !== undefined && stands === first.event.revision - 1) this.#extend(entry, changes);
+    else this.#put(taskId, { task: last.task, tail: changes });
+  }
+
+  /** Keeps what a load has brought, unless something newer was seen meanwhile or the fold is not fit for decisions. */
+  offer(loading: Loading, fold: Fold): void {
+    const { taskId } = loading;
+    if (this.bytesMax === 0 || fold.task.unreadable !== undefined) return;
+    if (fold.task.revision < Math.max(loading.newestSeen, this.revisionOf(taskId) ?? -1)) return;
+    if (this.revisionOf(taskId) === fold.task.revision) return;
+    this.#put(taskId, fold);
+  }
+
+  /** Called around every load, so that an append seen while it runs is not lost. */
+  beginLoad(taskId: string): Loading {
+    const loading = this.#loadings.get(taskId) ?? { taskId, newestSeen: -1, loads: 0 };
+    loading.loads += 1;
+    this.#loadings.set(taskId, loading);
+    return loading;
+  }
+
+  endLoad(loading: Loading): void {
+    loading.loads -= 1;
+    if (loading.loads === 0) this.#loadings.delete(loading.taskId);
+  }
+
+  /** An event of this task was seen in the log: by `evolve`, the fold moves on, where it stood just before it. */
+  follow(taskId: string, revision: number, evolve: (task: Task) => TaskChange | undefined): void {
+    this.#see(taskId, revision);
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined || revision <= entry.task.revision || this.appending.has(taskId)) return;
+    const change = revision === entry.task.revision + 1 ? evolve(entry.task) : undefined;
+    if (change === undefined) this.drop(taskId);
+    else this.#extend(entry, [change]);
+  }
+
+  /** A verified view stands at this revision: older events are not needed any more. */
+  forgetBefore(taskId: string, revision: number): void {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) return;
+    while (entry.tail.length > 1 && (entry.tail[0]?.event.revision ?? revision) < revision)
+      this.#forgetFirst(entry);
+    this.#recount(entry);
+  }
+
+  drop(taskId: string): void {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) return;
+    this.#entries.delete(taskId);
+    this.#recency.remove(entry);
+    this.#bytes -= entry.bytes;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#recency.clear();
+    this.#bytes = 0;
+  }
+
+  #see(taskId: string, revision: number): void {
+    if (this.#loadings.size === 0) return;
+    const loading = this.#loadings.get(taskId);
+    if (loading !== undefined && revision > loading.newestSeen) loading.newestSeen = revision;
+  }
+
+  #put(taskId: string, { task, tail }: Fold): void {
+    this.drop(taskId);
+    const place = { older: undefined, newer: undefined };
+    const entry: Entry = { taskId, ...place, task, tail: [], tailBytes: 0, bytes: 0 };
+    this.#entries.set(taskId, entry);
+    this.#recency.add(entry);
+    this.#extend(entry, tail);
+  }
+
+  #extend(entry: Entry, changes: readonly TaskChange[]): void {
+    for (const change of changes) {
+      entry.tail.push(change);
+      entry.tailBytes += change.event.bytes;
+      entry.task = change.task;
+    }
+    while (entry.tail.length > tailEventsMax || (entry.tailBytes > tailBytesMax && entry.tail.length > 1)) {
+      this.#forgetFirst(entry);
+    }
+    this.#recount(entry);
+    this.#recency.use(entry);
+    this.#evict();
+  }
+
+  #forgetFirst(entry: Entry): void {
+    const first = entry.tail.shift();
+    entry.tailBytes -= first?.event.bytes ?? 0;
+  }
+
+  #recount(entry: Entry): void {
+    const bytes = bytesOf(entry.task, entry.tailBytes);
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+  }
+
+  #evict(): void {
+    for (let entry = this.#recency.oldest; entry !== undefined; entry = this.#recency.oldest) {
+      if (this.#bytes <= this.bytesMax) return;
+      this.drop(entry.taskId);
+    }
+  }
+}

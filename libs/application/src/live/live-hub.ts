@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EMPTY, Subject, type Observable } from 'rxjs';
+import { evolve } from '#domain';
+import type { EventStore, Position, RecordedEvent } from '#event-store';
+import { decodeRecorded } from '../codec/decode.js';
+import type { HotFolds } from '../folds/hot-folds.js';
+import type { LedgerLogger } from '../ports/telemetry.js';
+import type { StreamNames } from '../streams.js';
+
+/** Pause before the log is followed anew, should a subscription end with an error in spite of its promise. */
+const resumePauseMs = 500;
+
+export interface HubParts {
+  readonly store: EventStore;
+  readonly names: StreamNames;
+  readonly hot: HotFolds;
+  readonly logger: LedgerLogger;
+}
+
+/**
+ * Follows the whole log once for the process: moves hot folds on, and tells whoever watches a task how far it has
+ * come. Only revisions go through here; what happened is read from the fold or from the log.
+ */
+export class LiveHub {
+  readonly #watched = new Map<string, Subject<number>>();
+  readonly #end = new AbortController();
+  readonly #closing = new Set<() => void>();
+  #following: Promise<void> = Promise.resolve();
+  #newest: Position | undefined;
+
+  constructor(private readonly parts: HubParts) {}
+
+  /** Position of the newest event that was appended here or seen in the log. */
+  get newest(): Position | undefined {
+    return this.#newest;
+  }
+
+  /** Runs `end` when the hub closes; the answer takes that back. */
+  onClose(end: () => void): () => void {
+    this.#closing.add(end);
+    return () => this.#closing.delete(end);
+  }
+
+  /** Resolves when the subscription stands: everything appended from now on will be told. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#following = this.#follow(resolve);
+      this.#following.catch(reject);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    for (const end of [...this.#closing]) end();
+    await this.#following.catch(() => undefined);
+    for (const subject of [...this.#watched.values()]) subject.complete();
+    this.#watched.clear();
+  }
+
+  /** Revisions of one task as they are seen, own appends included; one may be told twice. Ends with the hub. */
+  revisions(taskId: string): Observable<number> {
+    if (this.#end.signal.aborted) return EMPTY;
+    let subject = this.#watched.get(taskId);
+    if (subject === undefined) {
+      subject = new Subject<number>();
+      this.#watched.set(taskId, subject);
+    }
+    return subject.asObservable();
+  }
+
+  /** Nobody watches this task any more, or somebody still does: then nothing happens. */
+  release(taskId: string): void {
+    if (this.#watched.get(taskId)?.observed === false) this.#watched.delete(taskId);
+  }
+
+  /** An append of this process was acknowledged. */
+  appended(taskId: string, revision: number, position: Position): void {
+    this.#see(position);
+    this.#watched.get(taskId)?.next(revision);
+  }
+
+  #see(position: Position): void {
+    if (this.#newest === undefined || position > this.#newest) this.#newest = position;
+  }
+
+  async #follow(standing: () => void): Promise<void> {
+    let from: Position | 'end' = 'end';
+    while (!this.#end.signal.aborted) {
+      try {
+        const { prefix } = this.parts.names;
+        for await (const message of this.parts.store.subscribe({ from, prefix, signal: this.#end.signal })) {
+          if (message.kind === 'live') standing();
+          else from = this.#deliver(message.events) ?? from;
+        }
+        if (!this.#end.signal.aborted) await this.#pause(undefined);
+      } catch (error) {
+        await this.#pause(error);
+      }
+    }
+  }
+
+  /** Folds may have missed something; watchers look for themselves. */
+  async #pause(error: unknown): Promise<void> {
+    this.parts.logger.error({ err: error }, 'the subscription to the log ended; it is opened again');
+    this.parts.hot.clear();
+    await delay(resumePauseMs, undefined, { signal: this.#end.signal }).catch(() => undefined);
+  }
+
+  #deliver(events: readonly RecordedEvent[]): Position | undefined {
+    for (const recorded of events) {
+      const taskId = this.parts.names.taskIdOf(recorded.stream);
+      if (taskId === undefined) continue;
+      this.#moveOn(taskId, recorded);
+      this.#watched.get(taskId)?.next(recorded.revision);
+    }
+    const last = events.at(-1)?.position;
+    if (last !== undefined) this.#see(last);
+    return last;
+  }
+
+  #moveOn(taskId: string, recorded: RecordedEvent): void {
+    this.parts.hot.follow(taskId, recorded.revision, (task) => {
+      const decoded = decodeRecorded(recorded, this.parts.names);
+      if (decoded.kind !== 'task') return undefined;
+      const moved = evolve(task, decoded.event);
+      return moved.unreadable === undefined ? { event: decoded.event, task: moved } : undefined;
+    });
+  }
+}
