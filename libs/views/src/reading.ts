@@ -96,7 +96,9 @@ export interface ViewReader {
     options: { depth: number; limit: number; waitFor?: string },
   ): Promise<{ readonly tree: TreeNode; readonly position: string; readonly stale: boolean }>;
   /** The root task of a cancellation, for the moment before `CancellationOpened` is written. */
-  rootOfCancellation(cancellationId: string): Promise<{ rootTaskId: string; rootRevision: number } | undefined>;
+  rootOfCancellation(
+    cancellationId: string,
+  ): Promise<{ rootTaskId: string; rootRevision: number } | undefined>;
   status(): Promise<readonly ViewStatus[]>;
   setAside(): Promise<readonly SetAsideEvent[]>;
   /** Begins a rebuild beside the live view; answers at once. One at a time. */

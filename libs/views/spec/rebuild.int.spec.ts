@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MemoryEventStore } from '#testing';
+import { streamNames } from '#application';
+import type { Views } from '../src/index.js';
+import { versionLifeMs } from '../src/projection/projection.js';
+import { artifact, namespace } from './log-writer.js';
+import { all, operator, ViewBench, wholeList } from './view-bench.js';
+
+/** What every list of every filter shows. */
+const dump = async (views: Views): Promise<unknown> => {
+  const filters = [
+    {},
+    { contextId: 'c-1' },
+    { status: 'running' },
+    { states: ['completed'] },
+    { link: 'run:1' },
+  ] as const;
+  const lists = [];
+  for (const filter of filters) {
+    const { tasks, totals } = await wholeList(views, operator, { ...all, filter });
+    const { items } = await views.reader.listRows(operator, { ...all, filter });
+    lists.push({ filter, tasks, totals, items });
+  }
+  return lists;
+};
+
+describe('Views in a file', () => {
+  let folder: string;
+  let bench: ViewBench<MemoryEventStore>;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'views-'));
+    bench = await ViewBench.create(new MemoryEventStore(), join(folder, 'views.db'));
+  });
+  afterEach(async () => {
+    await bench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const writeHistory = async (from: number, tasks: number): Promise<void> => {
+    for (let index = from; index < from + tasks; index += 1) {
+      const taskId = `task-${String(index).padStart(4, '0')}`;
+      const link = index % 7 === 0 ? ({ kind: 'run', id: '1' } as const) : undefined;
+      bench.clock.advance(10);
+      await bench.log.submit(taskId, {
+        text: 'begin',
+        contextId: `c-${String(index % 3)}`,
+        ...(link && { link }),
+        ...(index > from &&
+          index % 5 === 0 && { parent: { taskId: `task-${String(from).padStart(4, '0')}` } }),
+      });
+      await bench.log.move(taskId, 'working', 'on it');
+      await bench.log.add(taskId, artifact('a', 'text'));
+      if (index % 2 === 1) await bench.log.move(taskId, 'completed', 'done');
+    }
+  };
+
+  const freshDump = async (): Promise<unknown> => {
+    const fresh = await ViewBench.over(bench.store, bench.clock, ':memory:');
+    const views = await fresh.started();
+    const dumped = await dump(views);
+    await views.close();
+    return dumped;
+  };
+
+  it('go on where they stood after a restart', async () => {
+    await writeHistory(0, 20);
+    await (await bench.started()).close();
+    await writeHistory(20, 5);
+
+    const views = await bench.started();
+
+    expect(await dump(views)).toEqual(await freshDump());
+    expect((await views.reader.verify('tasks')).mismatches).toEqual([]);
+  });
+
+  it('C40 show after a rebuild under writes what a fresh projection shows, however often it is repeated', async () => {
+    await writeHistory(0, 100);
+    const views = await bench.started();
+    for (const round of [1, 2, 3]) {
+      await views.reader.rebuild('tasks');
+      await writeHistory(100 * round, 10);
+      await bench.rebuilt(views);
+
+      expect(await dump(views)).toEqual(await freshDump());
+    }
+    expect(await views.reader.verify('tasks')).toEqual({ checked: 130, mismatches: [] });
+  });
+
+  it('C40 go on serving whole lists while they are rebuilt', async () => {
+    await writeHistory(0, 200);
+    const views = await bench.started();
+
+    await views.reader.rebuild('tasks');
+    const sizes = new Set<number>();
+    while ((await views.reader.status())[0]?.rebuild !== undefined) {
+      sizes.add((await views.reader.listRows(operator, all)).totalSize);
+      await nextTurn();
+    }
+
+    expect([...sizes]).toEqual([200]);
+  });
+
+  it('C40 go on with a rebuild that was cut', async () => {
+    await writeHistory(0, 30);
+    const views = await bench.started();
+    bench.store.faults.hold();
+    await views.reader.rebuild('tasks');
+    await views.close();
+    bench.store.faults.release();
+    await writeHistory(30, 5);
+
+    const again = await bench.started();
+    await bench.rebuilt(again);
+
+    expect(await dump(again)).toEqual(await freshDump());
+  });
+
+  it('C40 answer unavailable, never part of the log, until they are filled for the first time', async () => {
+    await writeHistory(0, 10);
+    bench.store.faults.hold();
+    const views = await bench.open();
+    views.start();
+
+    await expect(views.reader.listRows(operator, all)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(views.ready).toBe(false);
+
+    bench.store.faults.release();
+    await bench.inStep(views);
+    expect((await views.reader.listRows(operator, all)).totalSize).toBe(10);
+  });
+
+  it('are filled anew when the log behind them is another one', async () => {
+    await writeHistory(0, 10);
+    await (await bench.started()).close();
+    const other = await ViewBench.over(new MemoryEventStore(), bench.clock, bench.file);
+    await other.log.submit('elsewhere');
+
+    const views = await other.started();
+
+    expect((await wholeList(views, operator)).tasks.map(({ taskId }) => taskId)).toEqual(['elsewhere']);
+    await other.close();
+  });
+
+  it('are filled anew when the log was put back to an earlier state under the same id', async () => {
+    await writeHistory(0, 10);
+    await (await bench.started()).close();
+    const restored = new MemoryEventStore();
+    const names = streamNames(namespace);
+    const [opened] = await bench.store.readStream(names.log, { limit: 1 });
+    if (opened === undefined) throw new Error('the log has no beginning');
+    await restored.append(names.log, [opened], 'none');
+    const other = await ViewBench.over(restored, bench.clock, bench.file);
+    await other.log.submit('kept');
+
+    const views = await other.started();
+
+    expect((await wholeList(views, operator)).tasks.map(({ taskId }) => taskId)).toEqual(['kept']);
+    await other.close();
+  });
+
+  it('C42 append nothing when they are rebuilt', async () => {
+    await writeHistory(0, 20);
+    const views = await bench.started();
+    const head = await bench.store.head('');
+
+    await views.reader.rebuild('tasks');
+    await bench.rebuilt(views);
+
+    expect(await bench.store.head('')).toBe(head);
+  });
+
+  it('refuse a page token that is older than the versions that are kept', async () => {
+    await writeHistory(0, 5);
+    const views = await bench.started();
+    const { nextPageToken: pageToken } = await views.reader.listRows(operator, { ...all, pageSize: 1 });
+    await bench.log.say('task-0000', 'more');
+    await bench.inStep(views);
+    expect((await views.reader.listRows(operator, { ...all, pageToken })).items).toHaveLength(4);
+
+    bench.clock.advance(versionLifeMs + 1);
+    await bench.log.say('task-0000', 'even more');
+    await bench.inStep(views);
+
+    await expect(views.reader.listRows(operator, { ...all, pageToken })).rejects.toMatchObject({
+      code: 'invalid-request',
+      detail: { field: 'pageToken' },
+    });
+  });
+
+  it('name the task, field and revisions where the view does not agree with the log', async () => {
+    await bench.log.submit('forged');
+    await bench.log.submit('honest');
+    await (await bench.started()).close();
+    const { default: Database } = await import('better-sqlite3');
+    const database = new Database(bench.file);
+    database.exec(`update tasks set fold = json_set(fold, '$.state', 'working') where task_id = 'forged'`);
+    database.close();
+
+    const views = await bench.started();
+
+    const { mismatches } = await views.reader.verify('tasks');
+    expect(mismatches.map(({ taskId, field }) => [taskId, field])).toContainEqual(['forged', 'state']);
+    expect(mismatches.every(({ taskId }) => taskId === 'forged')).toBe(true);
+  });
+});

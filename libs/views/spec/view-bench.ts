@@ -1,0 +1,128 @@
+import { openLog, positionsOf, systemClock, systemIds } from '#application';
+import type { Caller, Task } from '#domain';
+import type { EventStore } from '#event-store';
+import { openViews, type ListRequest, type Views } from '../src/index.js';
+import { LogWriter, namespace } from './log-writer.js';
+
+export interface ManualClock {
+  now(): number;
+  advance(milliseconds: number): void;
+}
+
+export const manualClock = (start = '2026-01-01T00:00:00.000Z'): ManualClock => {
+  let now = Date.parse(start);
+  return {
+    now: () => now,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+};
+
+export const operator: Caller = { tenant: 'acme', principal: 'olga', role: 'operator', via: 'ledger-api' };
+export const user = (principal: string, tenant = 'acme'): Caller => ({
+  tenant,
+  principal,
+  role: 'user',
+  via: 'ledger-api',
+});
+
+/** A log, its writer, and views over it that a test opens, closes and opens again. */
+export class ViewBench<Store extends EventStore> {
+  readonly #opened: Views[] = [];
+
+  private constructor(
+    readonly store: Store,
+    readonly log: LogWriter,
+    readonly logId: string,
+    readonly clock: ManualClock,
+    readonly file: string,
+  ) {}
+
+  static create<Store extends EventStore>(store: Store, file = ':memory:'): Promise<ViewBench<Store>> {
+    return ViewBench.over(store, manualClock(), file);
+  }
+
+  static async over<Store extends EventStore>(
+    store: Store,
+    clock: ManualClock,
+    file: string,
+  ): Promise<ViewBench<Store>> {
+    const logId = await openLog(store, namespace, systemIds, systemClock);
+    return new ViewBench(store, new LogWriter(store, clock), logId, clock, file);
+  }
+
+  async open(): Promise<Views> {
+    const { store, logId, clock, file } = this;
+    const views = await openViews({ file, store, namespace, logId, positions: positionsOf(logId), clock });
+    this.#opened.push(views);
+    return views;
+  }
+
+  /** Views that follow the log and have reached its end. */
+  async started(): Promise<Views> {
+    const views = await this.open();
+    views.start();
+    await this.inStep(views);
+    return views;
+  }
+
+  /** Waits until the view has reached everything that was written. */
+  async inStep(views: Views): Promise<void> {
+    const waitFor = positionsOf(this.logId).toEdge(
+      (await this.store.head(`${namespace}.`)) ?? '0'.repeat(20),
+    );
+    for (let turn = 0; ; turn += 1) {
+      if (views.ready && !(await views.reader.listRows(operator, { ...all, waitFor })).stale) return;
+      if (turn > 5_000) throw new Error('the view does not get into step');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  /** Waits until no view is being filled. */
+  async rebuilt(views: Views): Promise<void> {
+    for (
+      let turn = 0;
+      (await views.reader.status()).some(({ rebuild }) => rebuild !== undefined);
+      turn += 1
+    ) {
+      if (turn > 5_000) throw new Error('the rebuild does not end');
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await this.inStep(views);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#opened.map((views) => views.close()));
+    await this.store.close();
+  }
+}
+
+export const all: ListRequest = { filter: {}, pageSize: 100 };
+
+/** Everything that a list answers, page by page. */
+export const wholeList = async (
+  views: Views,
+  caller: Caller,
+  request: ListRequest = all,
+): Promise<{
+  readonly tasks: readonly Task[];
+  readonly totals: readonly number[];
+  readonly pages: number;
+}> => {
+  const tasks: Task[] = [];
+  const totals: number[] = [];
+  let pageToken = '';
+  for (let page = 1; ; page += 1) {
+    const answer = await views.reader.listTasks(caller, {
+      ...request,
+      ...(pageToken !== '' && { pageToken }),
+      messages: 100,
+      artifacts: true,
+    });
+    tasks.push(...answer.items.map(({ task }) => task));
+    totals.push(answer.totalSize);
+    pageToken = answer.nextPageToken;
+    if (pageToken === '') return { tasks, totals, pages: page };
+  }
+};

@@ -1,0 +1,73 @@
+import { DomainError } from '#domain';
+import type { Position } from '#event-store';
+import { Waiters } from '../projection/waiters.js';
+import type { ViewDatabase } from '../store/index.js';
+
+/** Answers reads and waits; which tables answer changes under it when a rebuilt view is swapped in. */
+export class ServingView {
+  #database: ViewDatabase | undefined;
+  #position: Position = '';
+  /** The newest position that this process has heard of. */
+  #newestKnown: Position = '';
+  #caughtUp = false;
+  readonly #waiters = new Waiters();
+
+  /** Undefined before the first filling is complete. Not to be kept over an await. */
+  get database(): ViewDatabase | undefined {
+    return this.#database;
+  }
+
+  /** @throws DomainError `unavailable` before the first filling is complete */
+  get complete(): ViewDatabase {
+    if (this.#database === undefined) throw new DomainError('unavailable', 'the views are being filled');
+    return this.#database;
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  get newestKnown(): Position {
+    return this.#newestKnown;
+  }
+
+  /** Whether the view has once been in step with the log. */
+  get ready(): boolean {
+    return this.#caughtUp && this.#database !== undefined;
+  }
+
+  serve(database: ViewDatabase, position: Position): void {
+    this.#database = database;
+    this.advanced(position);
+  }
+
+  /** The serving tables no longer agree with the log: nothing is answered until others take their place. */
+  withdraw(): void {
+    this.#database = undefined;
+    this.#position = '';
+    this.#newestKnown = '';
+  }
+
+  advanced(position: Position): void {
+    this.#position = position;
+    this.note(position);
+    this.#waiters.reached(position);
+  }
+
+  caughtUp(): void {
+    this.#caughtUp = true;
+  }
+
+  note(position: Position): void {
+    if (position > this.#newestKnown) this.#newestKnown = position;
+  }
+
+  /** Whether the view reached the position in time. Milliseconds. */
+  async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    return position <= this.#position || this.#waiters.wait(position, timeoutMs);
+  }
+
+  end(): void {
+    this.#waiters.end();
+  }
+}

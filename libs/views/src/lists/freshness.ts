@@ -1,0 +1,39 @@
+import { invalid } from '#domain';
+import type { Positions } from '#application';
+import type { EventStore, Position } from '#event-store';
+import type { ServingView } from '../keeping/serving-view.js';
+
+/** Longest wait of a list for positions that its view has not reached. */
+export const listWaitMsMax = 2_000;
+
+export interface FreshnessParts {
+  readonly serving: ServingView;
+  readonly store: EventStore;
+  readonly namespace: string;
+  readonly positions: Positions;
+}
+
+/**
+ * Waits for what this process has appended or seen, and for what the caller has heard of. Answers whether the wait
+ * ran out.
+ */
+export class Freshness {
+  constructor(private readonly parts: FreshnessParts) {}
+
+  async isStale(waitFor: string | undefined, asOf: Position = ''): Promise<boolean> {
+    const { serving } = this.parts;
+    const asked = waitFor === undefined ? '' : await this.#checked(waitFor);
+    const wanted = [asked, asOf, serving.newestKnown].reduce((one, other) => (one > other ? one : other));
+    return wanted > serving.position && !(await serving.waitFor(wanted, listWaitMsMax));
+  }
+
+  /** A position that this process has not heard of is asked for in the log: waiting for nothing helps nobody. */
+  async #checked(waitFor: string): Promise<Position> {
+    const { serving, store, namespace, positions } = this.parts;
+    const position = positions.parse(waitFor, 'waitFor');
+    if (position <= serving.newestKnown) return position;
+    const [event] = await store.readAll({ from: position, limit: 1, prefix: `${namespace}.` });
+    if (event?.position !== position) throw invalid('waitFor', 'is no position of this log');
+    return position;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Caller, DomainError, invalid, resultAmong, rowOf } from '#domain';
+import type { Positions } from '#application';
+import type { ServingView } from '../keeping/serving-view.js';
+import type { ListedRow, ListedTask, ListPage, ListRequest } from '../reading.js';
+import type { Page, PagedTask, PageQuery } from '../store/index.js';
+import type { Freshness } from './freshness.js';
+import { normalized, scopeOf } from './list-filter.js';
+import { decodeToken, encodeToken, listHash, type PageToken } from './page-token.js';
+
+const pageSizeMax = 100;
+
+export interface ListParts {
+  readonly serving: ServingView;
+  readonly freshness: Freshness;
+  readonly positions: Positions;
+  readonly logId: string;
+}
+
+/** Lists page by page: page one fixes a position, the later ones show the same moment. */
+export class Lists {
+  constructor(private readonly parts: ListParts) {}
+
+  tasks(
+    caller: Caller,
+    request: ListRequest & { readonly messages: number; readonly artifacts: boolean },
+  ): Promise<ListPage<ListedTask>> {
+    const { messages, artifacts } = request;
+    return this.#page(caller, request, { messages, artifacts }, ({ task, document }) => ({ task, document }));
+  }
+
+  rows(caller: Caller, request: ListRequest): Promise<ListPage<ListedRow>> {
+    return this.#page(caller, request, 'result', listedRow);
+  }
+
+  async #page<Item>(
+    caller: Caller,
+    request: ListRequest,
+    document: PageQuery['document'],
+    itemOf: (paged: PagedTask) => Item,
+  ): Promise<ListPage<Item>> {
+    const { pageSize: size, pageToken } = request;
+    if (!Number.isInteger(size) || size < 1 || size > pageSizeMax)
+      throw invalid('pageSize', `must be from 1 to ${String(pageSizeMax)}`);
+    const scope = scopeOf(caller);
+    const filter = normalized(request.filter);
+    const hash = listHash(scope, filter);
+    const token = this.#token(pageToken, hash);
+    const stale = await this.parts.freshness.isStale(request.waitFor, token?.asOf);
+    const page = await this.#read({ scope, filter, size, document, ...(token && { after: token }) });
+    const total = token?.total ?? page.total ?? 0;
+    return {
+      items: page.items.map(itemOf),
+      nextPageToken: this.#nextToken(page, total, hash),
+      totalSize: total,
+      position: this.parts.positions.toEdge(page.position === '' ? noPosition : page.position),
+      stale,
+    };
+  }
+
+  #token(pageToken: string | undefined, hash: string): PageToken | undefined {
+    if (pageToken === undefined || pageToken === '') return undefined;
+    return decodeToken(pageToken, { logId: this.parts.logId, hash });
+  }
+
+  async #read(query: PageQuery): Promise<Page> {
+    const { serving } = this.parts;
+    const view = serving.complete;
+    if (query.after !== undefined && query.after.asOf > serving.position)
+      throw new DomainError('unavailable', 'the view has not reached the position of this list');
+    const page = await view.page(query);
+    if (page.tooOld) throw invalid('pageToken', 'is too old: begin the list anew');
+    return page;
+  }
+
+  #nextToken({ next, position: asOf }: Page, total: number, hash: string): string {
+    if (next === undefined) return '';
+    return encodeToken({ logId: this.parts.logId, asOf, key: next, total }, hash);
+  }
+}
+
+/** Before the first event. */
+export const noPosition = '0'.repeat(20);
+
+const listedRow = ({ task, document, rootTaskId, openChildren }: PagedTask): ListedRow => ({
+  ...rowOf(task, resultAmong(task.taskId, document.artifacts)),
+  openChildren,
+  rootTaskId,
+});

@@ -1,0 +1,79 @@
+import type Database from 'better-sqlite3';
+import type { RowBatch, TaskRow } from '../rows.js';
+import { ContentWriter } from './content-writer.js';
+import { change } from './queries.js';
+import * as statements from './write-statements.js';
+
+/** Writes what a run of events changes. One transaction holds rows and position, or nothing. */
+export class BatchWriter {
+  readonly #content: ContentWriter;
+  readonly #advance;
+  readonly #insertTask;
+  readonly #closeVersion;
+  readonly #replaceTask;
+  readonly #refreshTask;
+  readonly #count;
+  readonly #moveSubtree;
+  readonly #write: (batch: RowBatch, building: boolean) => boolean;
+
+  constructor(database: Database.Database) {
+    this.#content = new ContentWriter(database);
+    this.#advance = change<statements.Advance>(database, statements.advance);
+    this.#insertTask = change<TaskRow>(database, statements.insertTask);
+    this.#closeVersion = change<statements.Closing>(database, statements.closeVersion);
+    this.#replaceTask = change<TaskRow>(database, statements.replaceTask);
+    this.#refreshTask = change<TaskRow>(database, statements.refreshTask);
+    this.#count = change<statements.Counted>(database, statements.count);
+    this.#moveSubtree = change<statements.Adoption>(database, statements.moveSubtree);
+    this.#write = database.transaction((batch: RowBatch, building: boolean) =>
+      this.#writeAll(batch, building),
+    );
+  }
+
+  /** False, and nothing written, when the view does not stand at `batch.seen`. */
+  write(batch: RowBatch, building: boolean): boolean {
+    return this.#write(batch, building);
+  }
+
+  #writeAll(batch: RowBatch, building: boolean): boolean {
+    const { seen, position, eventId, handled } = batch;
+    if (this.#advance({ seen, position, eventId, handled }) !== 1) return false;
+    for (const row of batch.inserted) this.#insertTask(row);
+    this.#updateTasks(batch, building);
+    this.#content.write(batch);
+    // While a view is being filled, totals and roots are left to its completion, which has all tasks at hand.
+    if (!building) this.#keepTotalsAndRoots(batch);
+    return true;
+  }
+
+  #updateTasks(batch: RowBatch, building: boolean): void {
+    const { position: validTo, closedAt } = batch;
+    for (const { row, reordered } of batch.updated) {
+      if (!building) this.#closeVersion({ taskKey: row.taskKey, validTo, closedAt });
+      if (reordered) this.#replaceTask(row);
+      else this.#refreshTask(row);
+    }
+  }
+
+  #keepTotalsAndRoots({ inserted, adopted }: RowBatch): void {
+    for (const counted of countedOf(inserted)) this.#count(counted);
+    for (const adoption of adopted) this.#moveSubtree(adoption);
+  }
+}
+
+/** One line a scope, however many tasks of it the batch brought. */
+const countedOf = (inserted: readonly TaskRow[]): Iterable<statements.Counted> => {
+  const counted = new Map<string, statements.Counted & { tasks: number }>();
+  const add = (line: Omit<statements.Counted, 'tasks'>): void => {
+    const key = JSON.stringify(line);
+    const known = counted.get(key);
+    if (known === undefined) counted.set(key, { ...line, tasks: 1 });
+    else known.tasks += 1;
+  };
+  for (const { tenant, owner, contextId } of inserted) {
+    add({ kind: 'tenant', tenant, contextId: '', owner: '' });
+    add({ kind: 'owner', tenant, contextId: '', owner });
+    add({ kind: 'context', tenant, contextId, owner });
+  }
+  return counted.values();
+};

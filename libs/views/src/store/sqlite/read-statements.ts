@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { contentOf } from './content-columns.js';
+import { atMost, kysely, param } from './queries.js';
+
+export const taskById = kysely
+  .selectFrom('tasks')
+  .select(['task_key as taskKey', 'fold', 'heading'])
+  .where('task_id', '=', param<string>('taskId'));
+
+export const documentById = kysely
+  .selectFrom('tasks as version')
+  .select(['task_key as taskKey', 'fold', 'heading', ...contentOf()])
+  .where('task_id', '=', param<string>('taskId'));
+
+export const columnsById = kysely
+  .selectFrom('tasks')
+  .select([
+    'task_key as taskKey',
+    'state',
+    'status',
+    'status_at as statusAt',
+    'updated_at as updatedAt',
+    'tenant',
+    'owner',
+    'context_id as contextId',
+  ])
+  .where('task_id', '=', param<string>('taskId'));
+
+export const messageAt = kysely
+  .selectFrom('messages')
+  .select(['place', 'message'])
+  .where('place', '=', param<number>('place'));
+
+/** The one chunk of a result: it was recorded with the end, so that the search begins there. */
+export const resultOfTask = kysely
+  .selectFrom('chunks')
+  .select('artifact')
+  .where('place', '>=', param<number>('lowest'))
+  .where('place', '<=', param<number>('highest'))
+  .where('artifact_id', '=', param<string>('artifactId'))
+  .orderBy('place', 'desc')
+  .limit(sql.lit(1));
+
+export const commandsOfTask = kysely
+  .selectFrom('commands')
+  .select(['place', 'command_id as commandId', 'request_hash as requestHash'])
+  .where('place', '>=', param<number>('lowest'))
+  .where('place', '<=', param<number>('highest'))
+  .orderBy('place', 'desc')
+  .limit(atMost('limit'));
+
+export const childIdsOfTask = kysely
+  .selectFrom('links')
+  .select('child_id as childId')
+  .where('parent_id', '=', param<string>('taskId'))
+  .where('late', '=', param<number>('late'))
+  .orderBy('position');
+
+export const childrenOfTask = kysely
+  .selectFrom('links')
+  .leftJoin('tasks', 'tasks.task_id', 'links.child_id')
+  .select(['links.child_id as taskId', 'links.policy', 'links.on_end as onEnd', 'links.late', 'tasks.fold'])
+  .where('links.parent_id', '=', param<string>('parentId'))
+  .orderBy('links.position')
+  .limit(atMost('limit'));
+
+/** The states of `running` and `parked`: everything that is not over. */
+export const openChildrenOfTask = kysely
+  .selectFrom('tasks')
+  .select(({ fn }) => fn.countAll<number>().as('open'))
+  .where('parent_id', '=', param<string>('taskId'))
+  .where('status', 'in', [param<string>('running'), param<string>('parked')]);
+
+export const cancellationRoot = kysely
+  .selectFrom('cancellation_roots')
+  .select([
+    'cancellation_id as cancellationId',
+    'root_task_id as rootTaskId',
+    'root_revision as rootRevision',
+  ])
+  .where('cancellation_id', '=', param<string>('cancellationId'));
+
+export const mark = kysely
+  .selectFrom('marks')
+  .select([
+    'position',
+    'event_id as eventId',
+    'log_id as logId',
+    'fold_version as foldVersion',
+    'purged',
+    'building',
+    'started_at as startedAt',
+    'handled',
+  ])
+  .where('name', '=', param<string>('name'))
+  .where('schema_version', '=', param<number>('schemaVersion'));
+
+export const newestTaskKey = kysely
+  .selectFrom('tasks')
+  .select(({ fn }) => fn.max<number | null>('task_key').as('newest'));
+
+export const tasksAfter = kysely
+  .selectFrom('tasks')
+  .select(['task_key as taskKey', 'task_id as taskId'])
+  .where('task_key', '>', param<number>('taskKey'))
+  .orderBy('task_key')
+  .limit(atMost('limit'));
+
+export const setAsideEvents = kysely
+  .selectFrom('set_aside')
+  .select(['position', 'stream', 'revision', 'type', 'error'])
+  .orderBy('position')
+  .limit(atMost('limit'));
+
+export const counts = kysely.selectNoFrom((counted) => [
+  counted
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .as('tasks'),
+  counted
+    .selectFrom('set_aside')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .as('setAside'),
+  counted
+    .selectFrom('distrusted')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .as('distrusted'),
+]);

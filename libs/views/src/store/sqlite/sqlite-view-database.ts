@@ -1,0 +1,179 @@
+import type Database from 'better-sqlite3';
+import type { Task } from '#domain';
+import type { SetAsideEvent } from '../../reading.js';
+import type { CancellationRootRow, RowBatch } from '../rows.js';
+import type {
+  ChildNode,
+  DocumentOptions,
+  Page,
+  PageQuery,
+  StoredFold,
+  StoredTask,
+  TaskColumns,
+  ViewDatabase,
+  ViewMark,
+} from '../view-database.js';
+import { BatchWriter } from './batch-writer.js';
+import { Maintenance } from './maintenance.js';
+import { viewName } from './maintenance-statements.js';
+import { PageReader } from './page-reader.js';
+import { rows } from './queries.js';
+import * as statements from './read-statements.js';
+import { schemaVersion } from './schema.js';
+import { TaskRowsReader } from './task-rows-reader.js';
+
+type RawMark = Omit<ViewMark, 'building'> & { readonly building: number };
+type RawChild = Omit<ChildNode, 'late' | 'task'> & { readonly late: number; readonly fold: string | null };
+
+/** A view in one SQLite file (or in memory), on the caller's thread: every call is done when it returns. */
+export class SqliteViewDatabase implements ViewDatabase {
+  readonly #writer: BatchWriter;
+  readonly #tasks: TaskRowsReader;
+  readonly #pages: PageReader;
+  readonly #maintenance: Maintenance;
+  readonly #statements;
+  /** Read with every page and every batch, so it is kept: this process is the only writer. */
+  #mark: ViewMark;
+
+  constructor(private readonly database: Database.Database) {
+    this.#writer = new BatchWriter(database);
+    this.#tasks = new TaskRowsReader(database);
+    this.#pages = new PageReader(database, this.#tasks);
+    this.#maintenance = new Maintenance(database);
+    this.#statements = prepare(database);
+    this.#mark = this.#readMark();
+  }
+
+  mark(): Promise<ViewMark> {
+    return Promise.resolve(this.#mark);
+  }
+
+  write(batch: RowBatch): Promise<boolean> {
+    return soon(() => {
+      const written = this.#writer.write(batch, this.#mark.building);
+      this.#mark = written
+        ? {
+            ...this.#mark,
+            position: batch.position,
+            eventId: batch.eventId,
+            handled: this.#mark.handled + batch.handled,
+          }
+        : this.#readMark();
+      return written;
+    });
+  }
+
+  nextTaskKey(): Promise<number> {
+    return soon(() => (this.#statements.newestTaskKey.get({})?.newest ?? 0) + 1);
+  }
+
+  loadFolds(taskIds: readonly string[]): Promise<readonly StoredFold[]> {
+    return soon(() =>
+      taskIds.map((taskId) => this.#tasks.fold(taskId)).filter((stored) => stored !== undefined),
+    );
+  }
+
+  loadTask(taskId: string): Promise<Task | undefined> {
+    return soon(() => this.#tasks.task(taskId));
+  }
+
+  loadDocument(taskId: string, options: DocumentOptions): Promise<StoredTask | undefined> {
+    return soon(() => this.#tasks.document(taskId, options));
+  }
+
+  columnsOf(taskId: string): Promise<TaskColumns | undefined> {
+    return soon(() => this.#statements.columns.get({ taskId }));
+  }
+
+  page(query: PageQuery): Promise<Page> {
+    return soon(() => this.#pages.page(query, this.#mark));
+  }
+
+  children(parentId: string, limit: number): Promise<readonly ChildNode[]> {
+    return soon(() =>
+      this.#statements.children.all({ parentId, limit }).map(({ late, fold, ...link }) => ({
+        ...link,
+        late: late === 1,
+        ...(fold !== null && { task: JSON.parse(fold) as Task }),
+      })),
+    );
+  }
+
+  rootOfCancellation(cancellationId: string): Promise<CancellationRootRow | undefined> {
+    return soon(() => this.#statements.cancellationRoot.get({ cancellationId }));
+  }
+
+  setAside(limit: number): Promise<readonly SetAsideEvent[]> {
+    return soon(() => this.#statements.setAside.all({ limit }));
+  }
+
+  counts(): Promise<{ readonly tasks: number; readonly setAside: number; readonly distrusted: number }> {
+    return soon(() => this.#statements.counts.get({}) ?? { tasks: 0, setAside: 0, distrusted: 0 });
+  }
+
+  distrust(taskId: string, detail: string): Promise<void> {
+    return soon(() => {
+      this.#maintenance.distrust(taskId, detail);
+    });
+  }
+
+  taskIdsAfter(taskKey: number, limit: number): Promise<readonly { taskKey: number; taskId: string }[]> {
+    return soon(() => this.#statements.tasksAfter.all({ taskKey, limit }));
+  }
+
+  purge(closedBefore: number, limit: number): Promise<number> {
+    return soon(() => {
+      const purged = this.#maintenance.purge(closedBefore, limit);
+      if (purged > 0) this.#mark = this.#readMark();
+      return purged;
+    });
+  }
+
+  completion(): readonly (() => Promise<void>)[] {
+    return this.#maintenance.completion().map(
+      (step) => () =>
+        soon(() => {
+          step();
+          this.#mark = this.#readMark();
+        }),
+    );
+  }
+
+  close(): Promise<void> {
+    return soon(() => {
+      this.database.close();
+    });
+  }
+
+  #readMark(): ViewMark {
+    const raw = this.#statements.mark.get({ name: viewName, schemaVersion });
+    if (raw === undefined) throw new Error('these view tables are of another version');
+    return { ...raw, building: raw.building === 1 };
+  }
+}
+
+/** The answer of a call that is done at once, as a promise; what it throws is a rejection. */
+const soon = <Value>(call: () => Value): Promise<Value> => {
+  try {
+    return Promise.resolve(call());
+  } catch (error) {
+    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+};
+
+const prepare = (database: Database.Database) => ({
+  mark: rows<{ name: string; schemaVersion: number }, RawMark>(database, statements.mark),
+  newestTaskKey: rows<object, { newest: number | null }>(database, statements.newestTaskKey),
+  columns: rows<{ taskId: string }, TaskColumns>(database, statements.columnsById),
+  children: rows<{ parentId: string; limit: number }, RawChild>(database, statements.childrenOfTask),
+  cancellationRoot: rows<{ cancellationId: string }, CancellationRootRow>(
+    database,
+    statements.cancellationRoot,
+  ),
+  setAside: rows<{ limit: number }, SetAsideEvent>(database, statements.setAsideEvents),
+  counts: rows<object, { tasks: number; setAside: number; distrusted: number }>(database, statements.counts),
+  tasksAfter: rows<{ taskKey: number; limit: number }, { taskKey: number; taskId: string }>(
+    database,
+    statements.tasksAfter,
+  ),
+});

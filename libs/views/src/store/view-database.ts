@@ -1,0 +1,150 @@
+import type { Task, TaskDocument } from '#domain';
+import type { Position } from '#event-store';
+import type { ListFilter, SetAsideEvent } from '../reading.js';
+import type { CancellationRootRow, RowBatch } from './rows.js';
+
+/** Where a view stands, and which log and code it was built from. */
+export interface ViewMark {
+  /** Of the last event handled; the empty text before the first one. */
+  readonly position: Position;
+  /** Id of the event there. */
+  readonly eventId: string;
+  readonly logId: string;
+  readonly foldVersion: number;
+  /** Lists as of a position below this one can no longer be answered. */
+  readonly purged: Position;
+  /** Still being filled: no closed versions, no indexes, no totals yet. */
+  readonly building: boolean;
+  /** When filling began, ISO 8601. */
+  readonly startedAt: string;
+  /** Events handled so far. */
+  readonly handled: number;
+}
+
+/** A fold that goes on where the view stands, with the newest of its commands and without the ids of its children. */
+export interface StoredFold {
+  readonly taskKey: number;
+  readonly task: Task;
+  /** The document without messages and artifacts. */
+  readonly heading: TaskDocument;
+}
+
+export interface DocumentOptions {
+  /** Most message entries; the message of the status event comes on top of them. */
+  readonly messages: number;
+  readonly artifacts: boolean;
+}
+
+export interface StoredTask {
+  readonly task: Task;
+  readonly document: TaskDocument;
+}
+
+/** The tasks that a caller may see. */
+export interface Scope {
+  readonly tenant: string;
+  readonly owner?: string;
+}
+
+export interface PageKey {
+  readonly statusAt: string;
+  readonly taskId: string;
+}
+
+export interface PageQuery {
+  readonly scope: Scope;
+  readonly filter: ListFilter;
+  readonly size: number;
+  /** A later page: as of the position that page one fixed, after the last task of the page before. */
+  readonly after?: { readonly asOf: Position; readonly key: PageKey };
+  readonly document: DocumentOptions | 'result';
+}
+
+export interface PagedTask extends StoredTask {
+  readonly rootTaskId: string;
+  readonly openChildren: number;
+}
+
+export interface Page {
+  readonly items: readonly PagedTask[];
+  /** Key to go on after; absent on the last page. */
+  readonly next?: PageKey;
+  /** Only on page one. */
+  readonly total?: number;
+  readonly position: Position;
+  /** The position asked for is too old to be answered. */
+  readonly tooOld: boolean;
+}
+
+/** A node as the tree shows it. */
+export interface ChildNode {
+  readonly taskId: string;
+  readonly policy: string;
+  readonly onEnd: string;
+  readonly late: boolean;
+  /** Absent when the view has not seen the child itself. */
+  readonly task?: Task;
+}
+
+/** What a task's own row says, for comparison with its stream. */
+export interface TaskColumns {
+  readonly taskKey: number;
+  readonly state: string;
+  readonly status: string;
+  readonly statusAt: string;
+  readonly updatedAt: string;
+  readonly tenant: string;
+  readonly owner: string;
+  readonly contextId: string;
+}
+
+/**
+ * One set of view tables. Every call sees one moment. Promises at the seam, so that a database on the other side of
+ * a socket fits as well as one in the process.
+ */
+export interface ViewDatabase {
+  mark(): Promise<ViewMark>;
+  /** False, and nothing written, when the view does not stand at `batch.seen`: somebody else moved it on. */
+  write(batch: RowBatch): Promise<boolean>;
+  /** One more than the highest task key. */
+  nextTaskKey(): Promise<number>;
+  loadFolds(taskIds: readonly string[]): Promise<readonly StoredFold[]>;
+
+  /** The fold with everything that decisions need. */
+  loadTask(taskId: string): Promise<Task | undefined>;
+  /** For showing: of `commands` the newest only, and no `childIds`. */
+  loadDocument(taskId: string, options: DocumentOptions): Promise<StoredTask | undefined>;
+  columnsOf(taskId: string): Promise<TaskColumns | undefined>;
+
+  page(query: PageQuery): Promise<Page>;
+  /** The children of a task in the order in which they were linked. */
+  children(parentId: string, limit: number): Promise<readonly ChildNode[]>;
+  rootOfCancellation(cancellationId: string): Promise<CancellationRootRow | undefined>;
+
+  setAside(limit: number): Promise<readonly SetAsideEvent[]>;
+  counts(): Promise<{ readonly tasks: number; readonly setAside: number; readonly distrusted: number }>;
+  distrust(taskId: string, detail: string): Promise<void>;
+  /** Task ids after one of them, in order of their keys. */
+  taskIdsAfter(taskKey: number, limit: number): Promise<readonly { taskKey: number; taskId: string }[]>;
+
+  /** Drops versions that closed at or before this moment (milliseconds); at most `limit` of them. Answers how many. */
+  purge(closedBefore: number, limit: number): Promise<number>;
+  /** Ends the filling step by step; each step is one transaction. */
+  completion(): readonly (() => Promise<void>)[];
+  close(): Promise<void>;
+}
+
+/** The place where view tables are kept: the ones that serve, and the ones being filled beside them. */
+export interface ViewStorage {
+  /** The tables that serve, when there are any that this version can read. */
+  openLive(): Promise<ViewDatabase | undefined>;
+  /** The tables being filled, as an interrupted filling left them. */
+  openNext(): Promise<ViewDatabase | undefined>;
+  createNext(mark: { logId: string; foldVersion: number; startedAt: string }): Promise<ViewDatabase>;
+  /** Puts `next` in the place of `live`, closes both, and hands what serves from now on to `serve`. */
+  swap(
+    live: ViewDatabase | undefined,
+    next: ViewDatabase,
+    serve: (database: ViewDatabase) => void,
+  ): Promise<void>;
+}
