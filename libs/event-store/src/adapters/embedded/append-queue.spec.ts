@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewEvent } from '../../port.js';
 import { AppendQueue } from './append-queue.js';
-import { batchAppendsMax, batchBytesMax, queueAppendsMax, queueBytesMax } from './limits.js';
+import {
+  batchAppendsMax,
+  batchBytesMax,
+  batchesInFlightMax,
+  queueAppendsMax,
+  queueBytesMax,
+} from './limits.js';
 import type { AppendOutcome, AppendRequest, CommittedMessage } from './messages.js';
 import { flattenOutcomes } from './messages.js';
 
@@ -15,6 +21,7 @@ const requests = (count: number): AppendRequest[] =>
 
 const answered = (outcomes: readonly AppendOutcome[]): CommittedMessage => ({
   kind: 'committed',
+  batches: 1,
   outcomes: flattenOutcomes(outcomes),
   created: 0,
   milliseconds: 0,
@@ -43,20 +50,34 @@ describe('the queue of appends', () => {
     expect(await Promise.all(appends)).toHaveLength(5);
   });
 
-  it('sends many as two halves, and no third batch before one is answered', async () => {
+  it('has no more batches under way than its limit; what comes meanwhile gathers', async () => {
     const { queue, sent } = heldQueue();
-    const appends = requests(100).map((one) => queue.append(one));
-    await nextTurn();
-    await nextTurn();
-    appends.push(...requests(7).map((one) => queue.append(one)));
-    await nextTurn();
-    await nextTurn();
-    expect(sizes(sent)).toEqual([50, 50]);
+    const appends: Promise<unknown>[] = [];
+    for (let turn = 0; turn < batchesInFlightMax + 3; turn++) {
+      appends.push(queue.append(request(turn)));
+      await nextTurn();
+    }
+    expect(sizes(sent)).toEqual(Array(batchesInFlightMax).fill(1));
     queue.settle(written(sent[0]!));
     await nextTurn();
-    expect(sizes(sent)).toEqual([50, 50, 7]);
+    expect(sizes(sent.slice(batchesInFlightMax))).toEqual([3]);
     for (const batch of sent.slice(1)) queue.settle(written(batch));
-    expect(await Promise.all(appends)).toHaveLength(107);
+    expect(await Promise.all(appends)).toHaveLength(batchesInFlightMax + 3);
+  });
+
+  it('takes one answer for several batches that were committed together', async () => {
+    const { queue, sent } = heldQueue();
+    const first = queue.append(request('first'));
+    await nextTurn();
+    const second = queue.append(request('second'));
+    await nextTurn();
+    expect(sizes(sent)).toEqual([1, 1]);
+    const taken = queue.settle({ ...written(sent.flat()), batches: 2 });
+    expect(taken).toHaveLength(2);
+    expect(await Promise.all([first, second])).toMatchObject([
+      { position: '00000000000000000001' },
+      { position: '00000000000000000002' },
+    ]);
   });
 
   it('answers each append by its own outcome', async () => {
@@ -91,9 +112,9 @@ describe('the queue of appends', () => {
     await nextTurn();
     expect(sizes(sent)).toEqual([1, 2]);
     const many = heldQueue();
-    for (const one of requests(batchAppendsMax * 4)) void many.queue.append(one);
+    for (const one of requests(batchAppendsMax + 1)) void many.queue.append(one);
     await nextTurn();
-    expect(sizes(many.sent)).toEqual([batchAppendsMax]);
+    expect(sizes(many.sent)[0]).toBe(batchAppendsMax);
   });
 
   it('refuses what goes beyond its limits in number or size', async () => {

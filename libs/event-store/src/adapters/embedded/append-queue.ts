@@ -5,7 +5,6 @@ import {
   batchAppendsMax,
   batchBytesMax,
   batchesInFlightMax,
-  halvedFrom,
   queueAppendsMax,
   queueBytesMax,
 } from './limits.js';
@@ -29,7 +28,7 @@ interface WaitingAppend {
 
 /**
  * Group commit, the side of the callers: whatever has arrived in one turn of the event loop goes to the commit
- * thread as one message, two messages at a time; meanwhile the next one gathers.
+ * thread as one message. The thread makes one transaction of all messages that have come while it was busy.
  */
 export class AppendQueue {
   #waiting: WaitingAppend[] = [];
@@ -55,11 +54,11 @@ export class AppendQueue {
     });
   }
 
-  /** Answers the callers of the oldest batch under way. Says which of its appends were written. */
+  /** Answers the callers of the oldest batches under way. Says which of its appends were written. */
   settle(message: CommittedMessage): WrittenAppend[] {
-    const batch = this.#inFlight.shift() ?? [];
+    const appends = this.#inFlight.splice(0, message.batches).flat();
     const written: WrittenAppend[] = [];
-    for (const [index, append] of batch.entries()) {
+    for (const [index, append] of appends.entries()) {
       const outcome = readOutcome(message.outcomes, index);
       if (outcome.kind === 'written')
         written.push({ request: append.request, revision: outcome.revision, position: outcome.position });
@@ -113,9 +112,8 @@ export class AppendQueue {
   #sendBatch(): void {
     let bytes = 0;
     let count = 0;
-    const most = this.#batchSize();
     for (const { size } of this.#waiting) {
-      if (count === most || (count > 0 && bytes + size > batchBytesMax)) break;
+      if (count === batchAppendsMax || (count > 0 && bytes + size > batchBytesMax)) break;
       bytes += size;
       count += 1;
     }
@@ -123,16 +121,6 @@ export class AppendQueue {
     this.#waitingBytes -= bytes;
     this.#inFlight.push(batch);
     this.send(batch.map(({ request }) => request));
-  }
-
-  /**
-   * When the commit thread has nothing to do, many appends go as two halves: from then on one half is committed
-   * while the callers of the other are answered and ask again, and neither thread waits for the other.
-   */
-  #batchSize(): number {
-    const waiting = this.#waiting.length;
-    const halved = this.#inFlight.length === 0 && waiting >= halvedFrom;
-    return Math.min(halved ? Math.ceil(waiting / 2) : waiting, batchAppendsMax);
   }
 
   #tellDrained(): void {

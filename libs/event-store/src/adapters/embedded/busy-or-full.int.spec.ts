@@ -62,7 +62,7 @@ describe('C47 another connection has the write lock', () => {
     const stored = await wholeLog(store, 'test.task-');
     expect(idsOf(stored).sort()).toEqual(idsOf(events).sort());
     expect(store.health()).toEqual({ writable: true });
-  });
+  }, 30_000);
 
   it('for longer than an append waits: it is refused, nothing is written, and health turns when it is over', async () => {
     await open({ busyMilliseconds: 50 });

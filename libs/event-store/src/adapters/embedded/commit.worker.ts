@@ -1,8 +1,8 @@
 // The commit thread: the one writer of the log. Started by commit-thread.ts.
 import { statSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { CommitLog } from './commit-log.js';
-import { truncateBusyMilliseconds, walBytesMax, walCheckCommits } from './limits.js';
+import { transactionAppendsMax, truncateBusyMilliseconds, walBytesMax, walCheckCommits } from './limits.js';
 import type { FlatBatch, FromCommitThread, ToCommitThread } from './messages.js';
 import { flattenOutcomes, readBatch } from './messages.js';
 import { openForWriting } from './schema.js';
@@ -21,13 +21,31 @@ let commits = 0;
 
 const post = (message: FromCommitThread): void => parentPort?.postMessage(message);
 
+/** One transaction of this message and of those that have come behind it. */
 const commit = (batch: FlatBatch): void => {
+  const requests = readBatch(batch);
+  let batches = 1;
+  let other: ToCommitThread | undefined;
+  while (other === undefined && requests.length < transactionAppendsMax) {
+    const next = nextMessage();
+    if (next === undefined) break;
+    if (next.kind === 'commit') {
+      batches += 1;
+      requests.push(...readBatch(next.batch));
+    } else other = next;
+  }
   const started = performance.now();
   const created = Date.now();
-  const outcomes = flattenOutcomes(log.commit(readBatch(batch), created));
+  const outcomes = flattenOutcomes(log.commit(requests, created));
   const milliseconds = performance.now() - started;
-  post({ kind: 'committed', outcomes, created, milliseconds, trouble: log.trouble });
+  post({ kind: 'committed', batches, outcomes, created, milliseconds, trouble: log.trouble });
   if (++commits % walCheckCommits === 0) boundWriteAheadLog();
+  if (other !== undefined) handle(other);
+};
+
+const nextMessage = (): ToCommitThread | undefined => {
+  const received = parentPort === null ? undefined : receiveMessageOnPort(parentPort);
+  return received?.message as ToCommitThread | undefined;
 };
 
 /** Ordinary checkpoints run within commits; readers that never pause can keep the log from ever starting over. */
@@ -54,7 +72,7 @@ const close = (): void => {
   parentPort?.close();
 };
 
-parentPort?.on('message', (message: ToCommitThread) => {
+const handle = (message: ToCommitThread): void => {
   switch (message.kind) {
     case 'commit':
       commit(message.batch);
@@ -69,7 +87,9 @@ parentPort?.on('message', (message: ToCommitThread) => {
       close();
       return;
   }
-});
+};
+
+parentPort?.on('message', handle);
 
 if (settings.fileBytesMax !== undefined) limit(settings.fileBytesMax);
 post({ kind: 'opened', newest: log.newest });

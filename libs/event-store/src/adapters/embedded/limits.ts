@@ -4,12 +4,13 @@
 export const queueAppendsMax = 10_000;
 /** Bytes (UTF-16 units of the texts) that wait for it. */
 export const queueBytesMax = 64 * 1_048_576;
-/** Appends of one transaction. Two batches are under way at once: one is committed while the other is made. */
+/** Appends and texts (UTF-16 units) of one message to the commit thread; one append may be larger. */
 export const batchAppendsMax = 256;
-export const batchBytesMax = 8 * 1_048_576;
-export const batchesInFlightMax = 2;
-/** Appends below this are one batch: a second sync would cost more than the overlap brings. */
-export const halvedFrom = 32;
+export const batchBytesMax = 4 * 1_048_576;
+/** Messages under way at once; the commit thread makes one transaction of those it finds. */
+export const batchesInFlightMax = 8;
+/** A transaction takes no further message from this many appends on. */
+export const transactionAppendsMax = 256;
 
 /** How long a commit waits for another connection's write lock. */
 export const busyMillisecondsDefault = 10_000;

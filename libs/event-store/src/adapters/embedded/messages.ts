@@ -29,6 +29,9 @@ export type FromCommitThread =
 
 export interface CommittedMessage {
   readonly kind: 'committed';
+  /** How many commit messages, the oldest ones, this answers. */
+  readonly batches: number;
+  /** Of their appends, in order. */
   readonly outcomes: FlatOutcomes;
   /** The store's clock, milliseconds. */
   readonly created: number;

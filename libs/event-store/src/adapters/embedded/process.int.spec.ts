@@ -106,7 +106,7 @@ describe('kill -9 while appending', () => {
     expect(found.size).toBe(stored.length);
     expect(gapsIn(stored)).toEqual([]);
     await store.close();
-  });
+  }, 60_000);
 });
 
 /** Events whose revision is not the next one of their stream. */

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** The built service, as `npm start` runs it: these tests need a build. */
+const entry = join(import.meta.dirname, '../../../dist/apps/ledger/src/main.js');
+
+const startMsMax = 60_000;
+
+type Service = ChildProcessByStdio<null, Readable, Readable>;
+
+let folder = '';
+const services: Service[] = [];
+
+const launch = (variables: Record<string, string> = {}): Service => {
+  const service = spawn(process.execPath, [entry], {
+    env: {
+      PATH: process.env.PATH,
+      LEDGER_PORT: '0',
+      LEDGER_DATA_DIR: folder,
+      LEDGER_LOG: 'silent',
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  services.push(service);
+  return service;
+};
+
+/** What a service that does not start says on stderr, and its exit code. */
+const failure = async (variables: Record<string, string>): Promise<{ code: unknown; stderr: string }> => {
+  const service = launch(variables);
+  let stderr = '';
+  service.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(service, 'close')) as unknown[];
+  return { code, stderr };
+};
+
+const readyLine = async (service: Service): Promise<string> => {
+  let stdout = '';
+  for await (const chunk of service.stdout) {
+    stdout += (chunk as Buffer).toString();
+    if (stdout.includes('\n')) break;
+  }
+  return stdout;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ledger-main-'));
+});
+
+afterEach(async () => {
+  for (const service of services.splice(0)) service.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the process', () => {
+  it.each([
+    ['LEDGER_PORT', 'abc'],
+    ['LEDGER_EVENT_STORE', 'esdb://localhost:2113'],
+    ['LEDGER_AUTH', 'jwt'],
+    ['LEDGER_NAMESPACE', 'a-b'],
+  ])(
+    'with %s=%s says so in one line and does not start',
+    async (variable, value) => {
+      const { code, stderr } = await failure({ [variable]: value });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        new RegExp(`^ledger cannot start: ${variable}="${value}" is not allowed: .+\n$`),
+      );
+    },
+    startMsMax,
+  );
+
+  it(
+    'C46 says where it serves, and on SIGTERM ends its streams and exits with 0',
+    async () => {
+      const service = launch();
+      const line = await readyLine(service);
+      const form = /^ledger ready http=(http:\/\/127\.0\.0\.1:\d+) events=embedded:(.+) views=sqlite:(.+)\n$/;
+      const [, url = '', events] = form.exec(line) ?? [];
+      expect(events).toBe(folder);
+      const feed = await fetch(`${url}/ledger/v1/feed`);
+      const docs = await fetch(`${url}/docs/json`);
+      expect(await docs.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) as string });
+      expect((await fetch(`${url}/docs`)).status).toBe(200);
+      service.kill('SIGTERM');
+      // Ended, not cut: reading to the end does not fail.
+      expect(await feed.text()).not.toContain('event: error');
+      const [code] = (await once(service, 'exit')) as unknown[];
+      expect(code).toBe(0);
+    },
+    startMsMax,
+  );
+
+  it(
+    'does not start on a folder that another process holds',
+    async () => {
+      await readyLine(launch());
+      const { code, stderr } = await failure({});
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^ledger cannot start: [^\n]+\n$/);
+      expect(stderr).toContain(folder);
+    },
+    startMsMax,
+  );
+});

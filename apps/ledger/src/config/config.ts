@@ -1,0 +1,110 @@
+import {
+  baseUrl,
+  cidrs,
+  ConfigError,
+  integer,
+  isLoopback,
+  oneOf,
+  pattern,
+  read,
+  type Cidr,
+  type Environment,
+} from './variables.js';
+
+export type AuthKind = 'none' | 'trusted-headers';
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** How this process runs; read once, from the environment. */
+export interface LedgerConfig {
+  readonly host: string;
+  /** 0: a free port. */
+  readonly port: number;
+  /** Folder of the embedded files. */
+  readonly dataDir: string;
+  readonly eventStore: 'embedded';
+  readonly views: 'sqlite';
+  /** Prefix of every stream: letters and digits. */
+  readonly namespace: string;
+  /** What the agent card says; absent: from host and port. No trailing slash. */
+  readonly publicUrl?: string;
+  readonly auth: AuthKind;
+  /** Peers whose `Ledger-*` headers count, beside this machine when only it can connect. */
+  readonly trustedProxies: readonly Cidr[];
+  /** Memory for hot folds, MiB; 0 is off. */
+  readonly hotFoldsMiB: number;
+  /** Longest wait of a blocking send, milliseconds. */
+  readonly blockingTimeoutMs: number;
+  readonly cancelMode: 'immediate';
+  readonly log: LogLevel;
+  /** `LEDGER_*` variables that mean nothing to this version. */
+  readonly unknown: readonly string[];
+}
+
+/** Variables that a later version reads; today they change nothing. */
+const laterVariables = [
+  'LEDGER_GRPC_PORT',
+  'LEDGER_SECRET_KEY',
+  'LEDGER_PUSH_ALLOW',
+  'LEDGER_PEERS',
+  'LEDGER_ROLES',
+  'LEDGER_RETENTION_DAYS',
+];
+
+const knownVariables = new Set([
+  'LEDGER_HOST',
+  'LEDGER_PORT',
+  'LEDGER_DATA_DIR',
+  'LEDGER_EVENT_STORE',
+  'LEDGER_VIEWS',
+  'LEDGER_NAMESPACE',
+  'LEDGER_PUBLIC_URL',
+  'LEDGER_AUTH',
+  'LEDGER_TRUSTED_PROXIES',
+  'LEDGER_HOT_FOLDS_MIB',
+  'LEDGER_BLOCKING_TIMEOUT_MS',
+  'LEDGER_CANCEL_MODE',
+  'LEDGER_LOG',
+]);
+
+/** Callers that headers name are only as good as whoever may send them. */
+const checkReach = (config: LedgerConfig): LedgerConfig => {
+  if (isLoopback(config.host)) return config;
+  if (config.auth === 'none') {
+    const allowed = `none serves on a loopback host only (LEDGER_HOST=${config.host}); set trusted-headers`;
+    throw new ConfigError('LEDGER_AUTH', 'none', allowed);
+  }
+  if (config.trustedProxies.length === 0) {
+    const allowed = `off loopback trusted-headers needs LEDGER_TRUSTED_PROXIES, CIDRs separated by commas`;
+    throw new ConfigError('LEDGER_AUTH', config.auth, allowed);
+  }
+  return config;
+};
+
+const unknownOf = (environment: Environment): string[] =>
+  Object.keys(environment)
+    .filter((name) => name.startsWith('LEDGER_') && !knownVariables.has(name))
+    .sort();
+
+/** @throws ConfigError */
+export const readConfig = (environment: Environment): LedgerConfig => {
+  const of = <Value>(name: string, fallback: Value, reader: Parameters<typeof read<Value>>[3]): Value =>
+    read(environment, name, fallback, reader);
+  const publicUrl = of<string | undefined>('LEDGER_PUBLIC_URL', undefined, baseUrl);
+  return checkReach({
+    host: of('LEDGER_HOST', '127.0.0.1', pattern(/^[\w.:-]{1,253}$/, 'a host name or an IP address')),
+    port: of('LEDGER_PORT', 3_000, integer(0, 65_535, 'a port number')),
+    dataDir: of('LEDGER_DATA_DIR', './data', pattern(/^[^\0]{1,4096}$/, 'the path of a folder')),
+    eventStore: of('LEDGER_EVENT_STORE', 'embedded', oneOf(['embedded'], ['esdb', 'kurrentdb'])),
+    views: of('LEDGER_VIEWS', 'sqlite', oneOf(['sqlite'], ['postgres'])),
+    namespace: of('LEDGER_NAMESPACE', 'ledger', pattern(/^[A-Za-z0-9]{1,64}$/, '1 to 64 letters and digits')),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    auth: of('LEDGER_AUTH', 'none', oneOf<AuthKind>(['none', 'trusted-headers'], ['api-key', 'jwt'])),
+    trustedProxies: of('LEDGER_TRUSTED_PROXIES', [], cidrs),
+    hotFoldsMiB: of('LEDGER_HOT_FOLDS_MIB', 64, integer(0, 65_536, 'MiB (0 is off)')),
+    blockingTimeoutMs: of('LEDGER_BLOCKING_TIMEOUT_MS', 30_000, integer(1, 3_600_000, 'milliseconds')),
+    cancelMode: of('LEDGER_CANCEL_MODE', 'immediate', oneOf(['immediate'], ['cooperative'])),
+    log: of('LEDGER_LOG', 'info', oneOf(logLevels)),
+    unknown: unknownOf(environment).filter((name) => !laterVariables.includes(name)),
+  });
+};

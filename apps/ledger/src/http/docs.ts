@@ -1,0 +1,50 @@
+import helmet from '@fastify/helmet';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { idLengthMax, jsonDepthMax } from '#domain';
+import { bodyBytesMax, takesRawBody } from './json-body.js';
+
+/** Only what the pages of /docs need: their own scripts, and the style blocks that they carry inline. */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+/** Security headers everywhere but on A2A, whose answers no browser shows and whose path should stay short. */
+export const registerSecurityHeaders = async (app: NestFastifyApplication): Promise<void> => {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRoute', (route) => {
+    if (takesRawBody(route.url)) Object.assign(route, { helmet: false });
+  });
+  // TLS ends in front of this service, so whoever ends it decides on Strict-Transport-Security.
+  await app.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false });
+};
+
+/** The OpenAPI document of the controllers: pages under /docs, JSON under /docs/json. */
+export const registerDocs = (app: NestFastifyApplication, version: string): void => {
+  const config = new DocumentBuilder()
+    .setTitle('Task ledger')
+    .setDescription(
+      'The ledger API: what agents and operators use, beside A2A. Errors are application/problem+json. ' +
+        `A body has at most ${String(bodyBytesMax)} bytes and ${String(jsonDepthMax)} levels; an id has 1 to ` +
+        `${String(idLengthMax)} characters.`,
+    )
+    .setVersion(version)
+    .build();
+  // Built when first asked for: a start should not wait for it.
+  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, config), {
+    jsonDocumentUrl: 'docs/json',
+    yamlDocumentUrl: 'docs/yaml',
+    customSiteTitle: 'Task ledger',
+  });
+};

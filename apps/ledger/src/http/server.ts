@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#domain';
+import type { Drain } from './drain.js';
+import { bodyBytesMax, registerBodyParser, takesRawBody } from './json-body.js';
+import { sendProblem } from './problem.filter.js';
+import { toProblem } from './problem.js';
+import type { SurfaceFaults } from './surface-faults.js';
+
+/** Characters of one path parameter; an id above 256 is refused with its field's name, not by the router. */
+const pathParameterLengthMax = 8_192;
+
+/** Milliseconds that a connection may take to send its headers and, after that, a whole request. */
+const requestTimeoutMs = 120_000;
+
+const requestIdForm = /^[\w.:/+=@-]{1,128}$/;
+
+/** The id a proxy gave the request, or one of ours: it stands in the log and in the events that follow. */
+const requestIdOf = (request: Pick<IncomingMessage, 'headers'>): string => {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
+};
+
+/** Answers outside of Nest: what the router refuses before a route is known, and everything while draining. */
+export class EdgeAnswers {
+  /** Known once Nest has its modules. */
+  a2aFaults: SurfaceFaults | undefined;
+
+  send(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (this.a2aFaults !== undefined && takesRawBody(request.url)) this.a2aFaults(error, request, reply);
+    else sendProblem(reply, toProblem(error));
+  }
+}
+
+const draining = new DomainError('unavailable', 'the service is stopping');
+
+export const openAdapter = (drain: Drain, answers: EdgeAnswers): FastifyAdapter => {
+  const adapter = new FastifyAdapter({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    // What is still open after draining has had its time.
+    forceCloseConnections: true,
+    genReqId: requestIdOf,
+    routerOptions: { maxParamLength: pathParameterLengthMax, ignoreTrailingSlash: true },
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      answers.send(error, request, reply);
+    },
+  });
+  const fastify = adapter.getInstance();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!drain.draining) {
+      done();
+      return;
+    }
+    void reply.header('connection', 'close');
+    answers.send(draining, request, reply);
+  });
+  registerBodyParser(fastify);
+  return adapter;
+};

@@ -1,0 +1,98 @@
+import type { RowStatus, StoppedBy } from '#domain';
+import { dialectNames, type DialectName } from '#dialects';
+import { InstantParam, NamesParam, OneOfParam, TextParam, WholeParam } from '../request/query-fields.js';
+import { stopCauses } from './task.dto.js';
+
+/** Characters of an id in a query. */
+const idLengthMax = 256;
+const pageTokenLengthMax = 4_096;
+const revisionMax = 1_000_000_000;
+
+/** Events, timeline entries of one page. */
+export const pageSizeMax = 1_000;
+
+export class DialectQuery {
+  @OneOfParam(dialectNames) readonly as?: DialectName;
+}
+
+export class EventsQuery {
+  @WholeParam(0, revisionMax) readonly from?: number;
+  @WholeParam(1, pageSizeMax, 100) readonly limit: number = 100;
+  @OneOfParam(['forwards', 'backwards'], 'forwards') readonly direction: 'forwards' | 'backwards' =
+    'forwards';
+}
+
+export class TimelineQuery {
+  @WholeParam(0, revisionMax) readonly after?: number;
+  @TextParam(idLengthMax) readonly afterMessage?: string;
+  @WholeParam(1, pageSizeMax, 100) readonly limit: number = 100;
+}
+
+export class ReplayQuery {
+  @WholeParam(0, revisionMax) readonly revision?: number;
+  @InstantParam() readonly at?: string;
+  @OneOfParam(dialectNames) readonly as?: DialectName;
+}
+
+export class DiffQuery {
+  @WholeParam(0, revisionMax) readonly from?: number;
+  @WholeParam(0, revisionMax) readonly to?: number;
+}
+
+/** Levels and nodes of a tree in one answer. */
+export class TreeQuery {
+  @WholeParam(1, 1_000, 10) readonly depth: number = 10;
+  @WholeParam(1, 1_000, 100) readonly limit: number = 100;
+}
+
+export class FormatQuery {
+  @OneOfParam(['json']) readonly format?: string;
+}
+
+export class CancellationQuery extends FormatQuery {
+  @TextParam(idLengthMax) readonly nodesAfter?: string;
+  @OneOfParam(['settled', 'confirmed']) readonly wait?: 'settled' | 'confirmed';
+  @WholeParam(0, 3_600_000) readonly timeoutMs?: number;
+}
+
+const rowStatuses = [
+  'running',
+  'parked',
+  'completed',
+  'failed',
+  'killed',
+] as const satisfies readonly RowStatus[];
+const stoppers: readonly StoppedBy[] = ['user', 'parent', ...stopCauses];
+export const a2aStates = [
+  'TASK_STATE_SUBMITTED',
+  'TASK_STATE_WORKING',
+  'TASK_STATE_INPUT_REQUIRED',
+  'TASK_STATE_AUTH_REQUIRED',
+  'TASK_STATE_COMPLETED',
+  'TASK_STATE_FAILED',
+  'TASK_STATE_REJECTED',
+  'TASK_STATE_CANCELED',
+] as const;
+
+const linkForm = {
+  pattern: /^(?:run|subagent|turn):.+$/s,
+  allowed: 'run:<id>, subagent:<handle> or turn:<contextId>',
+};
+
+export class RowsQuery {
+  @OneOfParam(rowStatuses) readonly status?: RowStatus;
+  @OneOfParam(a2aStates) readonly state?: (typeof a2aStates)[number];
+  @OneOfParam(stoppers) readonly stoppedBy?: StoppedBy;
+  @TextParam(idLengthMax) readonly contextId?: string;
+  @TextParam(idLengthMax) readonly parentTaskId?: string;
+  @TextParam(idLengthMax) readonly rootTaskId?: string;
+  @TextParam(idLengthMax + 'subagent:'.length, linkForm) readonly link?: string;
+  @InstantParam() readonly updatedAfter?: string;
+  @WholeParam(1, 100, 50) readonly pageSize: number = 50;
+  @TextParam(pageTokenLengthMax) readonly pageToken?: string;
+}
+
+export class FeedQuery {
+  @NamesParam() readonly types?: readonly string[];
+  @TextParam(100) readonly from?: string;
+}

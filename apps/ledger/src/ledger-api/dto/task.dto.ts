@@ -1,0 +1,91 @@
+import type { ArtifactInput, MessageInput, TransitionInput } from '#application';
+import type { Artifact, CancelMode, Json, JsonObject, Link, Message, StopCause } from '#domain';
+import {
+  Flag,
+  FreeObject,
+  FreeValue,
+  Id,
+  Instant,
+  Nested,
+  OneOf,
+  Text,
+  Whole,
+} from '../request/body-fields.js';
+import { BodyOptional } from '../request/body.pipe.js';
+import { ArtifactField, MessageField } from './content.dto.js';
+import { LinkField, ParentDto } from './link.dto.js';
+
+/** Characters of a reason or a note: a sentence for people, not content. */
+const reasonLengthMax = 4_096;
+const tokenLengthMax = 4_096;
+
+export class CreateTaskDto {
+  @Id({ optional: true }) readonly contextId?: string;
+  @MessageField({ optional: true }) readonly message?: Message;
+  @FreeObject({ optional: true }) readonly metadata?: JsonObject;
+  @LinkField() readonly link?: Link;
+  @Nested({ type: () => ParentDto, optional: true }) readonly parent?: ParentDto;
+  @FreeObject({ optional: true }) readonly askSchema?: JsonObject;
+  @Instant({ optional: true }) readonly deadline?: string;
+}
+
+export const statesToSet = [
+  'working',
+  'input-required',
+  'auth-required',
+  'completed',
+  'failed',
+  'rejected',
+  'stopped',
+  'canceled',
+] as const satisfies readonly TransitionInput['to'][];
+
+export const stopCauses = [
+  'operator',
+  'deadline',
+  'lease-expired',
+  'orphaned',
+  'superseded',
+  'peer',
+  'policy',
+  'system',
+] as const satisfies readonly StopCause[];
+
+export class TransitionDto implements TransitionInput {
+  @OneOf({ values: statesToSet }) readonly to!: (typeof statesToSet)[number];
+  @MessageField({ optional: true }) readonly message?: Message;
+  @Text({ longest: reasonLengthMax, optional: true }) readonly reason?: string;
+  @OneOf({ values: stopCauses, optional: true }) readonly stoppedBy?: StopCause;
+  @FreeValue({ optional: true }) readonly result?: Json;
+  @FreeObject({ optional: true }) readonly askSchema?: JsonObject;
+  @Text({ longest: tokenLengthMax, optional: true }) readonly checkpointToken?: string;
+  @Instant({ optional: true }) readonly occurredAt?: string;
+  @FreeObject({ optional: true }) readonly metadata?: JsonObject;
+}
+
+export class ArtifactUpdateDto implements ArtifactInput {
+  @ArtifactField() readonly artifact!: Artifact;
+  @Flag({ fallback: false, optional: true }) readonly append?: boolean;
+  @Flag({ fallback: false, optional: true }) readonly lastChunk?: boolean;
+  @Instant({ optional: true }) readonly occurredAt?: string;
+}
+
+export class MessageUpdateDto implements MessageInput {
+  @MessageField() readonly message!: Message;
+}
+
+@BodyOptional
+export class CancellationDto {
+  @Text({ longest: reasonLengthMax, optional: true }) readonly reason?: string;
+  @FreeObject({ optional: true }) readonly metadata?: JsonObject;
+  @OneOf({ values: ['immediate', 'cooperative'], optional: true }) readonly mode?: CancelMode;
+  @Whole({ least: 1_000, most: 86_400_000, optional: true }) readonly graceMs?: number;
+  @Flag({ fallback: true, optional: true }) readonly cascade?: boolean;
+  @Flag({ fallback: false, optional: true }) readonly descendantsOnly?: boolean;
+  @Flag({ fallback: false, optional: true }) readonly dryRun?: boolean;
+}
+
+@BodyOptional
+export class NoteDto {
+  @Text({ longest: reasonLengthMax, optional: true }) readonly note?: string;
+}

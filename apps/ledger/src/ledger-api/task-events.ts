@@ -1,0 +1,53 @@
+import type { EventFrame, Ledger } from '#application';
+import { isTerminal, type Caller } from '#domain';
+import type { SseFrame } from '../http/event-stream.js';
+
+/** Events that one read of a followed stream brings. */
+const pageSize = 100;
+
+/** A follower that was told of nothing asks the stream itself this often. */
+const quietMsMax = 60_000;
+
+const terminalTypes = new Set(['TaskCompleted', 'TaskFailed', 'TaskRejected', 'TaskCanceled', 'TaskStopped']);
+
+const frameOf = (taskId: string, event: EventFrame): SseFrame => ({
+  id: `${taskId}.${String(event.revision)}`,
+  data: event,
+});
+
+/**
+ * Every event of a task from `first`, then each new one, each once, until the terminal one. The live hub only says
+ * that there is something to read: what is sent is always read from the stream, so a slow client costs no memory.
+ */
+export async function* followTask(
+  ledger: Ledger,
+  caller: Caller,
+  taskId: string,
+  first: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly SseFrame[]> {
+  let from = first;
+  while (!signal.aborted) {
+    const page = { from, limit: pageSize, direction: 'forwards' } as const;
+    const { events } = await ledger.reader.events(caller, taskId, page);
+    const last = events.at(-1);
+    if (last === undefined) {
+      if (await hasEndedBefore(ledger, caller, taskId, from)) return;
+      await ledger.live.waitFor(taskId, Math.max(from - 1, 0), () => true, { timeoutMs: quietMsMax, signal });
+      continue;
+    }
+    yield events.map((event) => frameOf(taskId, event));
+    if (terminalTypes.has(last.type)) return;
+    from = last.revision + 1;
+  }
+}
+
+const hasEndedBefore = async (
+  ledger: Ledger,
+  caller: Caller,
+  taskId: string,
+  from: number,
+): Promise<boolean> => {
+  const { task } = await ledger.reader.read(caller, taskId, { messages: 0 });
+  return isTerminal(task.state) && task.revision < from;
+};

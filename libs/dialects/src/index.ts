@@ -1,0 +1,2 @@
+export type { Dialect, TaskRecord, Told } from './dialect.js';
+export * from './registry.js';
