@@ -2,7 +2,13 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 const sources = ['apps/**/*.ts', 'libs/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts'];
-const specs = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/*.contract.ts', 'test/**/*.ts', 'libs/testing/**/*.ts'];
+const specs = [
+  '**/*.spec.ts',
+  '**/*.e2e-spec.ts',
+  '**/*.contract.ts',
+  'test/**/*.ts',
+  'libs/testing/**/*.ts',
+];
 
 /** @type {import('eslint').Linter.Config[]} */
 export default [
@@ -47,7 +53,10 @@ export default [
     rules: {
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: ['it', 'test', 'describe'] }],
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: ['it', 'test', 'describe'] },
+      ],
     },
   },
   {

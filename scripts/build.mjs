@@ -26,7 +26,10 @@ export const build = () => {
   const begun = new Date();
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build', 'ledger'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [nest, 'build', 'ledger'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0) throw new Error('the build failed');
   writeFileSync(stamp, begun.toISOString());
 };

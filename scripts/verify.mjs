@@ -13,7 +13,9 @@ const run = (name, ...args) => {
   const begun = Date.now();
   console.log(`\n── ${name}`);
   const { status } = spawnSync('npm', ['run', '--silent', ...args], { cwd: root, stdio: 'inherit' });
-  console.log(`── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+  console.log(
+    `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begun) / 1000).toFixed(1)} s`,
+  );
   return status === 0;
 };
 

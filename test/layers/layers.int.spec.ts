@@ -6,7 +6,10 @@ import { dirname, join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A tree of its own with the project's rules, aliases and compiler options, and just these sources. */
-const checkLayers = (folder: string, sources: Record<string, string>): { passed: boolean; output: string } => {
+const checkLayers = (
+  folder: string,
+  sources: Record<string, string>,
+): { passed: boolean; output: string } => {
   for (const name of ['package.json', 'tsconfig.base.json', '.dependency-cruiser.cjs']) {
     cpSync(join(root, name), join(folder, name));
   }
