@@ -7,7 +7,7 @@ export type StreamSubject =
   /** A stream under our prefix that this version does not know. */
   | { readonly kind: 'other' };
 
-/** Names of the streams of one namespace (DESIGN 3 "Streams"); every subscription filters on `prefix`. */
+/** Names of the streams of one namespace (docs/EVENTS.md); every subscription filters on `prefix`. */
 export interface StreamNames {
   readonly prefix: string;
   readonly log: string;

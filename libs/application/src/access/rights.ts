@@ -1,6 +1,6 @@
 import { DomainError, type Caller, type Role, type Task } from '#domain';
 
-/** What may be done, by the rights of DESIGN 7. */
+/** What may be done, by role (docs/CONFIGURATION.md "Rights"). */
 export type Deed = 'create' | 'read' | 'message' | 'cancel' | 'link' | 'transition' | 'artifact' | 'feed';
 
 const deedsOf = {

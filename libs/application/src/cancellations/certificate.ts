@@ -33,7 +33,7 @@ export interface CertificateNode {
   readonly lastError?: string;
 }
 
-/** What a cancellation has come to (API.md "Certificate"). Counts are complete; nodes are at most 1,000. */
+/** What a cancellation has come to. Counts are complete; nodes are at most 1,000. */
 export interface Certificate {
   readonly cancellationId: string;
   readonly rootTaskId: string;

@@ -24,7 +24,7 @@ const childLinkOf = ({ taskId, parent: { taskId: _parent, ...terms } }: LinkedCh
   ...terms,
 });
 
-/** Announces on the parent's side what a child's stream has decided (DESIGN 3 "Links"). */
+/** Announces on the parent's side what a child's stream has decided. */
 export class LinkStep {
   constructor(private readonly parts: LinkParts) {}
 

@@ -30,7 +30,7 @@ export interface SideParts {
 
 /**
  * Writes late and cancellation streams like tasks: own queue, own fold, exact revision. The derived id makes a retry
- * safe at the same revision; at a later one it is the fold that knows the id (DESIGN 3).
+ * safe at the same revision; at a later one it is the fold that knows the id.
  */
 export class SideStreams {
   constructor(private readonly parts: SideParts) {}

@@ -46,7 +46,7 @@ const bytesOf = (task: Task, tailBytes: number): number =>
   tailBytes;
 
 /**
- * The folds of the tasks used last, bounded by bytes of JSON (DESIGN 3 "Hot folds"). A fold is moved on by the next
+ * The folds of the tasks used last, bounded by bytes of JSON (docs/adr/0006). A fold is moved on by the next
  * revision only; whoever sees a gap, a conflict or an unknown outcome drops it. 0 bytes: nothing is kept.
  */
 export class HotFolds {

@@ -20,7 +20,7 @@ export interface CommandScope {
   readonly taskId: string | null;
 }
 
-/** DESIGN 3 "Idempotency keys are state": the same key of the same caller for the same deed is the same command. */
+/** Idempotency keys are state (docs/adr/0004): the same key of the same caller for the same deed is the same command. */
 export const identify = (
   { logId, caller, operation, taskId }: CommandScope,
   key: string | undefined,

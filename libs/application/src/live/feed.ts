@@ -22,7 +22,7 @@ export interface FeedOptions {
 /** Events of one store message of a feed; the consumer sets the pace. */
 const feedBatchSize = 100;
 
-/** A position that a client sends must be one that an event stands at (DESIGN 4). */
+/** A position that a client sends must be one that an event stands at. */
 const startOf = async (
   { store, names, positions }: FeedParts,
   from: string,

@@ -24,7 +24,7 @@ export const probeMilliseconds = 1_000;
 export const restartMilliseconds = 1_000;
 
 /** Texts of the newest events kept in memory for live subscribers (UTF-16 units). */
-export const recentBytesMax = 16 * 1_048_576;
+export const recentBytesMax = 4 * 1_048_576;
 /** Texts of one page that a subscription reads (UTF-16 units); at least one event is read. */
 export const pageBytesMax = 4 * 1_048_576;
 /** Positions looked at by one statement, so that a scan over foreign streams never holds the event loop. */
@@ -42,3 +42,7 @@ export const walBytesMax = 256 * 1_048_576;
 export const walCheckCommits = 64;
 /** How long the emptying waits for readers. */
 export const truncateBusyMilliseconds = 1_000;
+
+/** Page caches, KiB. Appends touch the right edge of three trees, reads mostly what was just written. */
+export const writerCacheKib = 8_192;
+export const readerCacheKib = 8_192;

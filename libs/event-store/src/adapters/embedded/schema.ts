@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { checkpointPages, walBytesKept } from './limits.js';
+import { checkpointPages, readerCacheKib, walBytesKept, writerCacheKib } from './limits.js';
 
 const schemaVersion = 1;
 
@@ -34,7 +34,7 @@ export const openForWriting = (file: string, busyMilliseconds: number): Connecti
   try {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
-    database.pragma('cache_size = -32768');
+    database.pragma(`cache_size = -${String(writerCacheKib)}`);
     database.pragma(`wal_autocheckpoint = ${String(checkpointPages)}`);
     database.pragma(`journal_size_limit = ${String(walBytesKept)}`);
     database.transaction(migrate).immediate(database);
@@ -59,6 +59,6 @@ const migrate = (database: Connection): void => {
 /** For reads beside the writer, after it has opened the file. */
 export const openForReading = (file: string, busyMilliseconds: number): Connection => {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: busyMilliseconds });
-  database.pragma('cache_size = -16384');
+  database.pragma(`cache_size = -${String(readerCacheKib)}`);
   return database;
 };

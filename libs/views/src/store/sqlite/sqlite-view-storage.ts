@@ -10,6 +10,9 @@ import { SqliteViewDatabase } from './sqlite-view-database.js';
 const servingCacheKib = 8_192;
 /** The same while a view is being filled; given back when it begins to serve. */
 const fillingCacheKib = 32_768;
+/** A checkpoint syncs on the event loop: often enough to be short, seldom enough not to be felt. Pages of 4 KiB. */
+const checkpointPages = 4_000;
+const walBytesKept = 64 * 1_048_576;
 
 /**
  * A view in the file that is named, the one being filled in `<file>.next` beside it; `:memory:` keeps both in
@@ -66,6 +69,8 @@ const open = (file: string, cacheKib: number): Database.Database => {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   database.pragma(`cache_size = -${String(cacheKib)}`);
+  database.pragma(`wal_autocheckpoint = ${String(checkpointPages)}`);
+  database.pragma(`journal_size_limit = ${String(walBytesKept)}`);
   return database;
 };
 
