@@ -23,6 +23,6 @@ export const createApp = async (parts: Parts): Promise<NestFastifyApplication> =
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(parts), adapter, options);
   answers.a2aFaults = app.get<SurfaceFaults>(A2A_FAULTS, { strict: false });
   app.useGlobalFilters(new ProblemFilter(logger, runtime.metrics, answers.a2aFaults));
-  await registerSecurityHeaders(app);
+  registerSecurityHeaders(app);
   return app;
 };

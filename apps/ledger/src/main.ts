@@ -1,7 +1,12 @@
 import 'reflect-metadata';
+import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config/config.js';
 import { openLogger } from './observe/logger.js';
 import { startLedger, type RunningLedger } from './serve.js';
+
+// The old generation is collected when it has grown by half of what lives in it, not by up to three times as much:
+// memory stays near what the hot folds hold, for a few more collections of some milliseconds.
+setFlagsFromString('--heap-growing-percent=50');
 
 /** A stop that takes longer has failed, and says so by its exit code. */
 const stopMsMax = 9_500;

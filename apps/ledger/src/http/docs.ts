@@ -1,6 +1,6 @@
-import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import helmet from 'helmet';
 import { idLengthMax, jsonDepthMax } from '#domain';
 import { bodyBytesMax, takesRawBody } from './json-body.js';
 
@@ -21,13 +21,16 @@ const contentSecurityPolicy = {
 };
 
 /** Security headers everywhere but on A2A, whose answers no browser shows and whose path should stay short. */
-export const registerSecurityHeaders = async (app: NestFastifyApplication): Promise<void> => {
-  const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRoute', (route) => {
-    if (takesRawBody(route.url)) Object.assign(route, { helmet: false });
-  });
+export const registerSecurityHeaders = (app: NestFastifyApplication): void => {
   // TLS ends in front of this service, so whoever ends it decides on Strict-Transport-Security.
-  await app.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false });
+  const setHeaders = helmet({ contentSecurityPolicy, strictTransportSecurity: false });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', (request, reply, done) => {
+      if (takesRawBody(request.url)) done();
+      else setHeaders(request.raw, reply.raw, () => done());
+    });
 };
 
 /** The OpenAPI document of the controllers: pages under /docs, JSON under /docs/json. */
