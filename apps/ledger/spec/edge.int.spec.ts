@@ -80,6 +80,40 @@ describe('the mistakes of clients', () => {
   });
 });
 
+describe('a service that stops', () => {
+  it('C46 refuses requests on every surface, and tells whoever watches it why', async () => {
+    const stopping = await RunningApi.start();
+    const { url } = stopping.service;
+    const stopped = stopping.stop();
+    const [rows, a2a, ready, alive] = await Promise.all([
+      fetch(`${url}/ledger/v1/rows`),
+      fetch(`${url}/a2a/jsonrpc`, { method: 'POST', body: '{}' }),
+      fetch(`${url}/readyz`),
+      fetch(`${url}/healthz`),
+    ]);
+    expect([rows.status, a2a.status, ready.status, alive.status]).toEqual([503, 503, 503, 200]);
+    expect(rows.headers.get('retry-after')).toBe('1');
+    expect(rows.headers.get('x-request-id')).not.toBeNull();
+    expect(await ready.json()).toMatchObject({
+      status: 'not-ready',
+      reasons: expect.arrayContaining(['the service is stopping']) as string[],
+    });
+    await Promise.all([rows.text(), a2a.text(), alive.text()]);
+    await stopped;
+  });
+});
+
+describe('a service that has started', () => {
+  it('is ready, and answers lists', async () => {
+    const started = await RunningApi.start();
+    const { url } = started.service;
+    const answers = await Promise.all([fetch(`${url}/readyz`), fetch(`${url}/ledger/v1/rows`)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all(answers.map((answer) => answer.text()));
+    await started.stop();
+  });
+});
+
 describe('the service', () => {
   it('is alive, ready and measured, without a caller', async () => {
     expect(await (await fetch(`${api.service.url}/healthz`)).json()).toEqual({ status: 'alive' });

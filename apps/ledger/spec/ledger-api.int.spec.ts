@@ -71,6 +71,13 @@ describe('tasks', () => {
     ).toBe(200);
   });
 
+  it('are created at no revision: If-Match is refused there, not left out', async () => {
+    expect(await api.post('/tasks', {}, { 'if-match': '"0"' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-request', field: 'if-match' },
+    });
+  });
+
   it('are told in other dialects, with what is lost', async () => {
     const id = await api.create();
     expect((await api.get(`/tasks/${id}?as=a2a-1.0`)).body).toMatchObject({
@@ -113,6 +120,26 @@ describe('a history', () => {
     const rest = await api.frames(`/tasks/${id}/events`, { headers: { 'last-event-id': `${id}.1` } });
     expect(rest.map(({ data }) => data.revision)).toEqual([2, 3]);
     expect(await api.frames(`/tasks/${id}/events?from=4`)).toEqual([]);
+  });
+
+  it('C17 is followed from its start after an id that no event of it has', async () => {
+    const id = await api.create();
+    const frames = api.frames(`/tasks/${id}/events`, { headers: { 'last-event-id': `${id}.99` } });
+    await api.post(`/tasks/${id}/transitions`, { to: 'completed' });
+    expect((await frames).map(({ data }) => data.type)).toEqual(['TaskSubmitted', 'TaskCompleted']);
+  });
+
+  it('that ends before the revision it is followed from ends the stream', async () => {
+    const id = await api.create();
+    const frames = api.frames(`/tasks/${id}/events?from=99`);
+    await api.post(`/tasks/${id}/transitions`, { to: 'completed' });
+    expect(await frames).toEqual([]);
+  });
+
+  it('that is refused has no tag of an answer that was not given', async () => {
+    const id = await api.create();
+    const { status, headers } = await api.get(`/tasks/${id}/timeline?afterMessage=none`);
+    expect([status, headers.get('etag')]).toEqual([400, null]);
   });
 
   it('is followed live', async () => {

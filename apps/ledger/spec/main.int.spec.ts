@@ -1,9 +1,10 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 /** The built service, as `npm start` runs it: these tests need a build. */
 const entry = join(import.meta.dirname, '../../../dist/apps/ledger/src/main.js');
@@ -84,14 +85,43 @@ describe('the process', () => {
       const [, url = '', events] = form.exec(line) ?? [];
       expect(events).toBe(folder);
       const feed = await fetch(`${url}/ledger/v1/feed`);
-      const docs = await fetch(`${url}/docs/json`);
-      expect(await docs.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) as string });
+      const docs = await (await fetch(`${url}/docs/json`)).text();
+      expect(JSON.parse(docs)).toMatchObject({ openapi: expect.stringMatching(/^3/) as string });
+      for (const [, name = ''] of docs.matchAll(/#\/components\/schemas\/(\w+)/g))
+        expect(JSON.parse(docs)).toHaveProperty(['components', 'schemas', name]);
       expect((await fetch(`${url}/docs`)).status).toBe(200);
       service.kill('SIGTERM');
       // Ended, not cut: reading to the end does not fail.
       expect(await feed.text()).not.toContain('event: error');
       const [code] = (await once(service, 'exit')) as unknown[];
       expect(code).toBe(0);
+    },
+    startMsMax,
+  );
+
+  it.each(['taken/below', '/proc/ledger'])(
+    'does not start where no folder can be: %s',
+    async (path) => {
+      await writeFile(join(folder, 'taken'), '');
+      const { code, stderr } = await failure({
+        LEDGER_DATA_DIR: path.startsWith('/') ? path : join(folder, path),
+      });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^ledger cannot start: LEDGER_DATA_DIR=[^\n]+\n$/);
+    },
+    startMsMax,
+  );
+
+  it(
+    'says only once that its port is taken',
+    async () => {
+      const [, port = ''] = /:(\d+) /.exec(await readyLine(launch())) ?? [];
+      const elsewhere = await mkdtemp(join(tmpdir(), 'ledger-main-'));
+      const service = launch({ LEDGER_PORT: port, LEDGER_DATA_DIR: elsewhere, LEDGER_LOG: 'info' });
+      const said = await Promise.all([text(service.stdout), text(service.stderr)]);
+      await rm(elsewhere, { recursive: true, force: true });
+      expect(said[0]).not.toContain('EADDRINUSE');
+      expect(said[1]).toMatch(/^ledger cannot start: LEDGER_PORT=[^\n]+EADDRINUSE[^\n]*\n$/);
     },
     startMsMax,
   );

@@ -1,5 +1,6 @@
+import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { openLedger, openLog, positionsOf, systemClock, systemIds, type Ledger } from '#application';
 import { openEmbeddedStore, type EventStore } from '#event-store';
@@ -20,10 +21,23 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+/** Parents one by one: where a folder can never be, such as below /proc, Node's own `recursive` tries for ever. */
+const makeFolder = async (folder: string): Promise<void> => {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder).catch((error: unknown) => {
+    // Another process was faster.
+    if (!isFolder(folder)) throw error;
+  });
+};
+
 const openFolder = async (config: LedgerConfig): Promise<string> => {
   const folder = resolve(config.dataDir);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError('LEDGER_DATA_DIR', config.dataDir, `a folder this process may write (${reason})`);

@@ -10,6 +10,7 @@ import { registerDocs } from './http/docs.js';
 import { Drain } from './http/drain.js';
 import type { EventStreams } from './http/event-streams.js';
 import { InFlight } from './http/in-flight.js';
+import { waitUntil } from './ledger-api/wait-until.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { STREAMS } from './tokens.js';
 import { version } from './version.js';
@@ -18,6 +19,9 @@ import { version } from './version.js';
 const drainMsLeast = 250;
 /** Requests that have not ended by then are cut. */
 const drainMsMax = 6_000;
+
+/** How long a start waits for the views, before it serves without lists. */
+const viewsWaitMs = 3_000;
 
 export interface ServeOptions {
   /** Whether /docs is served; default true. */
@@ -64,6 +68,7 @@ const serve = async (parts: Parts, { docs = true }: ServeOptions): Promise<Runni
   if (docs) registerDocs(app, version);
   const inFlight = new InFlight(app.getHttpServer());
   watchMetrics(app, runtime);
+  await viewsServe(runtime);
   const { port } = await listen(app, config);
   address.listens(config.host, port);
   return {
@@ -78,6 +83,14 @@ const serve = async (parts: Parts, { docs = true }: ServeOptions): Promise<Runni
     },
   };
 };
+
+/** Views a moment behind the log are waited for; views that are filled anew are not: everything but lists is served. */
+const viewsServe = ({ views }: Runtime): Promise<boolean> =>
+  waitUntil(
+    () => Promise.resolve(views.ready),
+    (ready) => ready,
+    { timeoutMs: viewsWaitMs, everyMs: 10, isOver: () => false },
+  );
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {

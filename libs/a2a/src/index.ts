@@ -7,6 +7,7 @@ export * from './handler/services.js';
 export * from './json-rpc/door.js';
 export * from './json-rpc/envelope.js';
 export { errorAnswer, retryAfterSeconds, type ErrorAnswer } from './json-rpc/error.js';
+export { assertStorable } from './params/body.js';
 export { checkArtifact, checkMessage, checkParams } from './params/check.js';
 export * from './rendering/stream.js';
 export * from './rendering/task.js';

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cardMaxAgeSeconds, serveCard, type ServedCard } from '#a2a';
 import { headerOf } from './call-context.factory.js';
@@ -9,6 +10,7 @@ const matches = (header: string | undefined, etag: string): boolean =>
   (header ?? '').split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
 
 /** The public agent card (specification §8.2); it needs no caller. */
+@ApiTags('a2a')
 @Controller('.well-known')
 export class AgentCardController {
   #served: ServedCard | undefined;
@@ -16,6 +18,7 @@ export class AgentCardController {
   constructor(@Inject(LedgerCard) private readonly card: LedgerCard) {}
 
   @Get('agent-card.json')
+  @ApiOperation({ summary: 'The agent card' })
   get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { text, etag } = (this.#served ??= serveCard(this.card.current()));
     void reply.header('etag', etag).header('cache-control', `public, max-age=${String(cardMaxAgeSeconds)}`);

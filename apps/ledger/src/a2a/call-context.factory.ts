@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LedgerCallContext, extensionUri } from '#a2a';
-import { invalid, isId, type Via } from '#domain';
+import type { Via } from '#domain';
 import type { Callers } from '../auth/callers.js';
 import type { Drain } from '../http/drain.js';
+import { filledHeader, idempotencyKeyOf } from '../http/headers.js';
 import { callSignal } from './call-signal.js';
 
 /** One value of a header; of a repeated one, the first. An empty one counts as absent. */
@@ -10,12 +11,6 @@ export const headerOf = (request: FastifyRequest, name: string): string | undefi
   const given = request.headers[name];
   const value = Array.isArray(given) ? given[0] : given;
   return value === '' ? undefined : value;
-};
-
-const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
-  const key = headerOf(request, 'idempotency-key');
-  if (key === undefined || isId(key)) return key;
-  throw invalid('Idempotency-Key', 'must have 1 to 256 characters and no control characters');
 };
 
 /** Extensions of one request that are looked at. */
@@ -40,8 +35,8 @@ export class CallContexts {
       caller: this.callers.of(request, via),
       signal: callSignal(reply.raw, this.drain.signal),
       idempotencyKey: idempotencyKeyOf(request),
-      lastEventId: headerOf(request, 'last-event-id'),
-      waitFor: headerOf(request, 'ledger-wait-for'),
+      lastEventId: filledHeader(request, 'last-event-id'),
+      waitFor: filledHeader(request, 'ledger-wait-for'),
       extensions,
       version,
     });

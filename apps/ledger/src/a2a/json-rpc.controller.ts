@@ -1,4 +1,5 @@
-import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JsonRpcDoor, type StreamFrame } from '#a2a';
 import type { SseFrame } from '../http/event-stream.js';
@@ -17,6 +18,7 @@ async function* sseFrames(frames: AsyncIterable<StreamFrame>): AsyncGenerator<re
 }
 
 /** A2A 1.0 over JSON-RPC (specification §9). The adapter ignores a trailing slash. */
+@ApiTags('a2a')
 @Controller('a2a')
 export class JsonRpcController {
   constructor(
@@ -26,6 +28,8 @@ export class JsonRpcController {
   ) {}
 
   @Post('jsonrpc')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'A2A 1.0 over JSON-RPC 2.0' })
   async call(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const answer = await this.door.answer({
       text: typeof request.body === 'string' ? request.body : '',

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { DomainError, invalid, type Caller, type Role, type Via } from '#domain';
 import { isLoopback, type Cidr } from '../config/variables.js';
+import { filledHeader } from '../http/headers.js';
 import type { Callers } from './callers.js';
 import { traceOf } from './trace.js';
 
@@ -59,16 +60,11 @@ const roleOf = (request: FastifyRequest): Role => {
 };
 
 const nameOf = (request: FastifyRequest, header: string): string | undefined => {
-  const value = request.headers[header];
-  if (value === undefined || value === '') return undefined;
-  // Node joins a repeated header with a comma: two callers in one request are nobody.
-  const repeated = typeof value !== 'string' || isRepeated(request, header, value);
-  if (repeated) throw invalid(header, 'is given more than once');
+  // Two callers in one request are nobody.
+  const value = filledHeader(request, header);
+  if (value === undefined) return undefined;
   if (value.length > nameLengthMax)
     throw invalid(header, `is longer than ${String(nameLengthMax)} characters`);
   if (controlCharacter.test(value)) throw invalid(header, 'contains a control character');
   return value;
 };
-
-const isRepeated = (request: FastifyRequest, header: string, value: string): boolean =>
-  value.includes(',') && (request.raw.headersDistinct[header]?.length ?? 0) > 1;

@@ -66,6 +66,8 @@ describe('configuration', () => {
     ['LEDGER_BLOCKING_TIMEOUT_MS', '0', 'milliseconds'],
     ['LEDGER_BLOCKING_TIMEOUT_MS', '30s', 'milliseconds'],
     ['LEDGER_CANCEL_MODE', 'cooperative', 'today only immediate'],
+    ['LEDGER_GRPC_PORT', 'abc', '0 to 65535'],
+    ['LEDGER_RETENTION_DAYS', '0', 'days'],
     ['LEDGER_LOG', 'verbose', 'fatal, error, warn, info, debug, trace, silent'],
   ])(
     '%s=%s stops the start with one line that names it, its value and what is allowed',
@@ -76,6 +78,17 @@ describe('configuration', () => {
       expect(message).not.toContain('\n');
     },
   );
+
+  it.each([
+    ['LEDGER_VIEWS', 'postgres://ledger:s3cret@localhost/views'],
+    ['LEDGER_EVENT_STORE', 'esdb://admin:s3cret@localhost:2113'],
+    ['LEDGER_PUBLIC_URL', 'https://admin:s3cret@ledger.example'],
+    ['LEDGER_SECRET_KEY', 's3cret'],
+  ])('repeats no secret of %s', (variable, value) => {
+    const { message } = refusal({ [variable]: value });
+    expect(message).toContain(variable);
+    expect(message).not.toContain('s3cret');
+  });
 
   it('keeps a value with a line break on one line', () => {
     expect(refusal({ LEDGER_PORT: '1\n2' }).message).not.toContain('\n');

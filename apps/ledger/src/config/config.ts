@@ -7,8 +7,10 @@ import {
   oneOf,
   pattern,
   read,
+  Refusal,
   type Cidr,
   type Environment,
+  type Reader,
 } from './variables.js';
 
 export type AuthKind = 'none' | 'trusted-headers';
@@ -41,15 +43,27 @@ export interface LedgerConfig {
   readonly unknown: readonly string[];
 }
 
-/** Variables that a later version reads; today they change nothing. */
-const laterVariables = [
-  'LEDGER_GRPC_PORT',
-  'LEDGER_SECRET_KEY',
-  'LEDGER_PUSH_ALLOW',
-  'LEDGER_PEERS',
-  'LEDGER_ROLES',
-  'LEDGER_RETENTION_DAYS',
-];
+const hiddenValue = '***';
+
+/** Variables that a later version reads; today they change nothing, but a bad value is one already. */
+const laterVariables: Readonly<Record<string, Reader<unknown>>> = {
+  LEDGER_GRPC_PORT: integer(0, 65_535, 'a port number'),
+  LEDGER_SECRET_KEY: pattern(/^[0-9a-fA-F]{64}$/, '64 hexadecimal characters'),
+  LEDGER_PUSH_ALLOW: (text) => text,
+  LEDGER_PEERS: (text) => text,
+  LEDGER_ROLES: (text) => text,
+  LEDGER_RETENTION_DAYS: integer(1, 36_500, 'days'),
+};
+
+/** @throws ConfigError; it does not repeat the secret key */
+const checkLater = (environment: Environment): void => {
+  for (const [name, reader] of Object.entries(laterVariables)) {
+    const text = environment[name];
+    const value = text === undefined || text === '' ? undefined : reader(text);
+    if (!(value instanceof Refusal)) continue;
+    throw new ConfigError(name, name === 'LEDGER_SECRET_KEY' ? hiddenValue : String(text), value.allowed);
+  }
+};
 
 const knownVariables = new Set([
   'LEDGER_HOST',
@@ -88,8 +102,9 @@ const unknownOf = (environment: Environment): string[] =>
 
 /** @throws ConfigError */
 export const readConfig = (environment: Environment): LedgerConfig => {
-  const of = <Value>(name: string, fallback: Value, reader: Parameters<typeof read<Value>>[3]): Value =>
+  const of = <Value>(name: string, fallback: Value, reader: Reader<Value>): Value =>
     read(environment, name, fallback, reader);
+  checkLater(environment);
   const publicUrl = of<string | undefined>('LEDGER_PUBLIC_URL', undefined, baseUrl);
   return checkReach({
     host: of('LEDGER_HOST', '127.0.0.1', pattern(/^[\w.:-]{1,253}$/, 'a host name or an IP address')),
@@ -105,6 +120,6 @@ export const readConfig = (environment: Environment): LedgerConfig => {
     blockingTimeoutMs: of('LEDGER_BLOCKING_TIMEOUT_MS', 30_000, integer(1, 3_600_000, 'milliseconds')),
     cancelMode: of('LEDGER_CANCEL_MODE', 'immediate', oneOf(['immediate'], ['cooperative'])),
     log: of('LEDGER_LOG', 'info', oneOf(logLevels)),
-    unknown: unknownOf(environment).filter((name) => !laterVariables.includes(name)),
+    unknown: unknownOf(environment).filter((name) => !Object.hasOwn(laterVariables, name)),
   });
 };

@@ -1,5 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
+/** The credentials of a URL are for no terminal and no log. */
+const withoutCredentials = (value: string): string => value.replace(/\/\/[^/@]*@/, '//***@');
+
 /** A setting that stops the start: one line naming the variable, its value and what is allowed. */
 export class ConfigError extends Error {
   constructor(
@@ -7,7 +10,7 @@ export class ConfigError extends Error {
     readonly value: string,
     readonly allowed: string,
   ) {
-    super(`${variable}=${JSON.stringify(value)} is not allowed: ${allowed}`);
+    super(`${variable}=${JSON.stringify(withoutCredentials(value))} is not allowed: ${allowed}`);
     this.name = 'ConfigError';
   }
 }

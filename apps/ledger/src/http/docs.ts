@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { idLengthMax, jsonDepthMax } from '#domain';
+import { withAnswerSchemas } from '../ledger-api/answer-schemas.js';
 import { bodyBytesMax, takesRawBody } from './json-body.js';
 
 /** Only what the pages of /docs need: their own scripts, and the style blocks that they carry inline. */
@@ -45,7 +46,8 @@ export const registerDocs = (app: NestFastifyApplication, version: string): void
     .setVersion(version)
     .build();
   // Built when first asked for: a start should not wait for it.
-  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, config), {
+  const documentOf = (): OpenAPIObject => withAnswerSchemas(SwaggerModule.createDocument(app, config));
+  SwaggerModule.setup('docs', app, documentOf, {
     jsonDocumentUrl: 'docs/json',
     yamlDocumentUrl: 'docs/yaml',
     customSiteTitle: 'Task ledger',

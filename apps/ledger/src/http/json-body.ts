@@ -1,50 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError, invalid, jsonDepthMax, wellFormed } from '#domain';
+import { assertStorable } from '#a2a';
+import { DomainError, invalid } from '#domain';
 
 /** Most bytes of a request body, on every surface: 4 MiB. More is 413. */
 export const bodyBytesMax = 4 * 1_024 * 1_024;
-
-interface Fault {
-  /** Ready to be joined: `.name` or `[index]`. */
-  readonly path: string;
-  readonly reason: string;
-}
-
-const fault = (reason: string): Fault => ({ path: '', reason });
-
-/** A key as an answer may show it: what made it unfit to be stored also makes it unfit to be repeated. */
-const shown = (key: string): string => key.slice(0, 100).replace(/[\0\p{Cs}]/gu, '\ufffd');
-
-const below = (parent: object, key: string, found: Fault): Fault => ({
-  path: `${Array.isArray(parent) ? `[${key}]` : `.${shown(key)}`}${found.path}`,
-  reason: found.reason,
-});
-
-const textFault = (text: string): Fault | undefined =>
-  wellFormed(text) ? undefined : fault('must not contain NUL or half of a surrogate pair');
-
-const keyFault = (key: string, escapes: boolean): Fault | undefined => {
-  if (key === '__proto__') return fault('is a name that is not allowed');
-  return escapes ? textFault(key) : undefined;
-};
-
-/**
- * Finds what may not be stored: keys that poison maps (C45), text that no store keeps byte for byte (C13), numbers
- * that JSON cannot write again. Only an escape can bring such text, so texts are looked at only where `escapes`.
- */
-const faultOf = (value: unknown, escapes: boolean, depth: number): Fault | undefined => {
-  if (typeof value === 'string') return escapes ? textFault(value) : undefined;
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : fault('is a number out of range');
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > jsonDepthMax) return fault(`is nested deeper than ${String(jsonDepthMax)} levels`);
-  for (const key of Object.keys(value)) {
-    const found =
-      keyFault(key, escapes) ?? faultOf((value as Record<string, unknown>)[key], escapes, depth + 1);
-    if (found !== undefined) return below(value, key, found);
-  }
-  return undefined;
-};
 
 /**
  * JSON text as a value that is safe to keep and to give back as it came.
@@ -52,8 +11,7 @@ const faultOf = (value: unknown, escapes: boolean, depth: number): Fault | undef
  */
 export const parseJson = (text: string): unknown => {
   const value = parse(text);
-  const found = faultOf(value, text.includes('\\u'), 1);
-  if (found !== undefined) throw invalid(found.path.replace(/^\./, '').slice(0, 400) || 'body', found.reason);
+  assertStorable(text, value, 'body');
   return value;
 };
 

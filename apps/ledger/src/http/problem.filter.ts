@@ -11,6 +11,10 @@ import type { SurfaceFaults } from './surface-faults.js';
 export const sendProblem = (reply: FastifyReply, problem: Problem): void => {
   if (problem.status === 503 || problem.status === 429)
     void reply.header('retry-after', String(retryAfterSeconds));
+  // By this id the log knows what went wrong.
+  if (problem.status >= 500) void reply.header('x-request-id', reply.request.id);
+  // Set before the refusal, for an answer that is not given.
+  for (const name of ['etag', 'ledger-position', 'ledger-stale']) reply.removeHeader(name);
   void reply.code(problem.status).header('content-type', problemType).send(JSON.stringify(problem));
 };
 

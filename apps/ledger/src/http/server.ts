@@ -34,6 +34,9 @@ export class EdgeAnswers {
   }
 }
 
+/** What watches a service goes on watching it while it stops: `/readyz` says why it is not ready. */
+const probes: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+
 const draining = new DomainError('unavailable', 'the service is stopping');
 
 export const openAdapter = (drain: Drain, answers: EdgeAnswers): FastifyAdapter => {
@@ -50,7 +53,7 @@ export const openAdapter = (drain: Drain, answers: EdgeAnswers): FastifyAdapter 
   });
   const fastify = adapter.getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!drain.draining) {
+    if (!drain.draining || probes.includes(request.url)) {
       done();
       return;
     }

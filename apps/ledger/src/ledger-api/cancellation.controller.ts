@@ -5,6 +5,7 @@ import type { Ledger, WriteOptions } from '#application';
 import { a2aStateOf, invalid, type Caller } from '#domain';
 import { AsCaller } from '../auth/caller.guard.js';
 import { LEDGER } from '../tokens.js';
+import { Answers } from './answer-schemas.js';
 import { wrote } from './answers.js';
 import { LedgerController } from './controller.js';
 import { CancellationDto, NoteDto } from './dto/task.dto.js';
@@ -20,6 +21,7 @@ export class CancellationController {
   @HttpCode(202)
   @Writes()
   @ApiOperation({ summary: 'Cancels the task' })
+  @Answers(202, 'CancellationAccepted')
   async cancel(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,

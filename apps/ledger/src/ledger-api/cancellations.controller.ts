@@ -7,6 +7,7 @@ import { AsCaller } from '../auth/caller.guard.js';
 import type { LedgerConfig } from '../config/config.js';
 import type { Drain } from '../http/drain.js';
 import { CONFIG, DRAIN, LEDGER } from '../tokens.js';
+import { Answers } from './answer-schemas.js';
 import { LedgerController } from './controller.js';
 import { CancellationQuery } from './dto/queries.dto.js';
 import { CancellationId } from './request/task-id.js';
@@ -26,6 +27,7 @@ export class CancellationsController {
 
   @Get(':cancellationId')
   @ApiOperation({ summary: 'The certificate, at once or when it is settled or confirmed' })
+  @Answers(200, 'Certificate')
   async read(
     @AsCaller() caller: Caller,
     @CancellationId() cancellationId: string,

@@ -6,13 +6,13 @@ import { invalid, type Caller } from '#domain';
 import type { TreeNode, Views } from '#views';
 import { AsCaller } from '../auth/caller.guard.js';
 import { LEDGER, VIEWS } from '../tokens.js';
+import { Answers } from './answer-schemas.js';
 import { fromView, wrote } from './answers.js';
 import { LedgerController } from './controller.js';
 import { ChildDto } from './dto/link.dto.js';
 import { TreeQuery } from './dto/queries.dto.js';
-import { LogPositions } from './log-positions.js';
 import { TaskId } from './request/task-id.js';
-import { Options, WaitFor, Writes } from './request/write-options.js';
+import { Options, WaitFor, Waits, Writes } from './request/write-options.js';
 
 /** What hangs below a task. */
 @LedgerController('tasks/:taskId', 'children')
@@ -20,13 +20,13 @@ export class ChildrenController {
   constructor(
     @Inject(LEDGER) private readonly ledger: Ledger,
     @Inject(VIEWS) private readonly views: Views,
-    @Inject(LogPositions) private readonly positions: LogPositions,
   ) {}
 
   @Post('children')
   @HttpCode(201)
   @Writes()
   @ApiOperation({ summary: 'Makes an existing task a child of this one' })
+  @Answers(201, 'LinkedChild')
   async link(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -49,6 +49,8 @@ export class ChildrenController {
 
   @Get('tree')
   @ApiOperation({ summary: 'The tasks below this one' })
+  @Waits()
+  @Answers(200, 'Tree')
   async tree(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -56,7 +58,6 @@ export class ChildrenController {
     @WaitFor() waitFor: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreeNode> {
-    if (waitFor !== undefined) await this.positions.check(waitFor, 'ledger-wait-for');
     const options = { depth, limit, ...(waitFor === undefined ? {} : { waitFor }) };
     const answer = await this.views.reader.tree(caller, taskId, options);
     fromView(reply, answer);

@@ -1,6 +1,7 @@
 import { applyDecorators, Controller, UseGuards, UsePipes } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import { CallerGuard } from '../auth/caller.guard.js';
+import { AnswersProblems } from './answer-schemas.js';
 import { BodyPipe } from './request/body.pipe.js';
 import { QueryPipe } from './request/query.pipe.js';
 
@@ -17,6 +18,7 @@ export const LedgerController = (path: string, noun: string): ClassDecorator =>
     UseGuards(CallerGuard),
     UsePipes(BodyPipe, QueryPipe),
     ApiTags(noun),
+    AnswersProblems(),
     ApiHeader({ name: 'Ledger-Tenant', required: false, description: 'With trusted headers: the tenant.' }),
     ApiHeader({ name: 'Ledger-Principal', required: false, description: 'With trusted headers: who calls.' }),
     ApiHeader({

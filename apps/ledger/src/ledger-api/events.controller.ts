@@ -1,16 +1,18 @@
 import { Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ledger } from '#application';
-import { invalid, type Caller } from '#domain';
+import { invalid, type Caller, type Task } from '#domain';
 import { AsCaller } from '../auth/caller.guard.js';
 import type { EventStreams } from '../http/event-streams.js';
 import { LEDGER, STREAMS } from '../tokens.js';
+import { Answers } from './answer-schemas.js';
 import { mark, pageEvent, tag } from './answers.js';
 import { LedgerController } from './controller.js';
 import { EventsQuery } from './dto/queries.dto.js';
 import { lastEventIdOf, wantsEventStream } from './request/headers.js';
 import { TaskId } from './request/task-id.js';
+import { Resumes } from './request/write-options.js';
 import { followTask } from './task-events.js';
 
 /** A task's own stream, in pages or followed live. */
@@ -22,8 +24,9 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiProduces('application/json', 'text/event-stream')
   @ApiOperation({ summary: 'Stored events in pages; with Accept: text/event-stream they are followed live' })
+  @Resumes()
+  @Answers(200, 'EventPage', { orStream: true })
   async read(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -54,16 +57,20 @@ export class EventsController {
   ): Promise<void> {
     if (direction === 'backwards') throw invalid('direction', 'must be forwards in a stream');
     // Asked before the stream begins, while a refusal can still be said.
-    await this.ledger.reader.read(caller, taskId, { messages: 0 });
-    const first = revisionAfter(taskId, lastEventIdOf(request)) ?? from ?? 0;
+    const { task } = await this.ledger.reader.read(caller, taskId, { messages: 0 });
+    const first = revisionAfter(task, lastEventIdOf(request)) ?? from ?? 0;
     await this.streams.serve(reply, (signal) => followTask(this.ledger, caller, taskId, first, signal));
   }
 }
 
-/** The revision after `<taskId>.<revision>`; an id of another task, or of no form we gave out, counts as none. */
-export const revisionAfter = (taskId: string, lastEventId: string | undefined): number | undefined => {
-  const prefix = `${taskId}.`;
+/** The revision after `<taskId>.<revision>`; an id that the task's events do not have counts as none (C17). */
+export const revisionAfter = (
+  task: Pick<Task, 'taskId' | 'revision'>,
+  lastEventId: string | undefined,
+): number | undefined => {
+  const prefix = `${task.taskId}.`;
   if (lastEventId?.startsWith(prefix) !== true) return undefined;
-  const revision = lastEventId.slice(prefix.length);
-  return /^\d{1,15}$/.test(revision) ? Number(revision) + 1 : undefined;
+  const text = lastEventId.slice(prefix.length);
+  const revision = /^\d{1,15}$/.test(text) ? Number(text) : Infinity;
+  return revision <= task.revision ? revision + 1 : undefined;
 };

@@ -1,5 +1,5 @@
 import { Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventFrame, Ledger } from '#application';
 import type { Caller } from '#domain';
@@ -7,10 +7,12 @@ import { AsCaller } from '../auth/caller.guard.js';
 import type { SseFrame } from '../http/event-stream.js';
 import type { EventStreams } from '../http/event-streams.js';
 import { LEDGER, STREAMS } from '../tokens.js';
+import { AnswersStream } from './answer-schemas.js';
 import { LedgerController } from './controller.js';
 import { FeedQuery } from './dto/queries.dto.js';
 import { LogPositions } from './log-positions.js';
 import { lastEventIdOf } from './request/headers.js';
+import { Resumes } from './request/write-options.js';
 
 const frameOf = (event: EventFrame): SseFrame => ({ id: event.position, data: event });
 
@@ -28,8 +30,9 @@ export class FeedController {
   ) {}
 
   @Get()
-  @ApiProduces('text/event-stream')
   @ApiOperation({ summary: 'Events as server-sent events; Last-Event-ID, or else from, says where to go on' })
+  @Resumes()
+  @AnswersStream()
   async follow(
     @AsCaller() caller: Caller,
     @Query() { types, from }: FeedQuery,

@@ -8,6 +8,7 @@ import { exportTask } from '#dialects';
 import { DomainError, invalid, type Caller, type JsonObject } from '#domain';
 import { AsCaller } from '../auth/caller.guard.js';
 import { LEDGER } from '../tokens.js';
+import { Answers } from './answer-schemas.js';
 import { mark, tag } from './answers.js';
 import { LedgerController } from './controller.js';
 import { DiffQuery, FormatQuery, ReplayQuery, TimelineQuery } from './dto/queries.dto.js';
@@ -21,6 +22,7 @@ export class HistoryController {
 
   @Get('late')
   @ApiOperation({ summary: 'Updates that came after the end and were refused' })
+  @Answers(200, 'LateUpdates')
   async late(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -32,6 +34,7 @@ export class HistoryController {
 
   @Get('timeline')
   @ApiOperation({ summary: 'Messages, artifacts, transitions, links and cancellations in their order' })
+  @Answers(200, 'Timeline')
   async timeline(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -49,6 +52,7 @@ export class HistoryController {
 
   @Get('replay')
   @ApiOperation({ summary: 'The task as of a revision or an instant' })
+  @Answers(200, 'Replay')
   async replay(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -69,6 +73,7 @@ export class HistoryController {
 
   @Get('diff')
   @ApiOperation({ summary: 'What changed between two revisions of the task, as RFC 6902' })
+  @Answers(200, 'Diff')
   async diff(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
@@ -85,6 +90,7 @@ export class HistoryController {
 
   @Get('why')
   @ApiOperation({ summary: "The chain from the task's last state to the first request" })
+  @Answers(200, 'Causes')
   async why(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,

@@ -5,11 +5,11 @@ import type { Caller } from '#domain';
 import type { ListedRow, Views } from '#views';
 import { AsCaller } from '../auth/caller.guard.js';
 import { VIEWS } from '../tokens.js';
+import { Answers } from './answer-schemas.js';
 import { fromView } from './answers.js';
 import { LedgerController } from './controller.js';
 import { RowsQuery } from './dto/queries.dto.js';
-import { LogPositions } from './log-positions.js';
-import { WaitFor } from './request/write-options.js';
+import { WaitFor, Waits } from './request/write-options.js';
 import { filterOf } from './rows-filter.js';
 
 export interface RowsAnswer {
@@ -22,22 +22,20 @@ export interface RowsAnswer {
 /** The ledger's rows, in pages as of one position. */
 @LedgerController('rows', 'rows')
 export class RowsController {
-  constructor(
-    @Inject(VIEWS) private readonly views: Views,
-    @Inject(LogPositions) private readonly positions: LogPositions,
-  ) {}
+  constructor(@Inject(VIEWS) private readonly views: Views) {}
 
   @Get()
   @ApiOperation({
     summary: 'Rows, newest status first; every page and total is as of the position of the first',
   })
+  @Waits()
+  @Answers(200, 'RowsPage')
   async list(
     @AsCaller() caller: Caller,
     @Query() query: RowsQuery,
     @WaitFor() waitFor: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RowsAnswer> {
-    if (waitFor !== undefined) await this.positions.check(waitFor, 'ledger-wait-for');
     const page = await this.views.reader.listRows(caller, {
       filter: filterOf(query),
       pageSize: query.pageSize,

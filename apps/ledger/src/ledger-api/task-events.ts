@@ -32,8 +32,12 @@ export async function* followTask(
     const { events } = await ledger.reader.events(caller, taskId, page);
     const last = events.at(-1);
     if (last === undefined) {
-      if (await hasEndedBefore(ledger, caller, taskId, from)) return;
-      await ledger.live.waitFor(taskId, Math.max(from - 1, 0), () => true, { timeoutMs: quietMsMax, signal });
+      const { task } = await ledger.reader.read(caller, taskId, { messages: 0 });
+      if (task.revision >= from) continue;
+      if (isTerminal(task.state)) return;
+      // The fold of a flagged task ends before its stream does.
+      const known = task.unreadable === undefined ? task.revision : from - 1;
+      await ledger.live.waitFor(taskId, known, () => true, { timeoutMs: quietMsMax, signal });
       continue;
     }
     yield events.map((event) => frameOf(taskId, event));
@@ -41,13 +45,3 @@ export async function* followTask(
     from = last.revision + 1;
   }
 }
-
-const hasEndedBefore = async (
-  ledger: Ledger,
-  caller: Caller,
-  taskId: string,
-  from: number,
-): Promise<boolean> => {
-  const { task } = await ledger.reader.read(caller, taskId, { messages: 0 });
-  return isTerminal(task.state) && task.revision < from;
-};

@@ -26,8 +26,9 @@ export class NestLogger implements LoggerService {
   warn(message: unknown): void {
     this.logger.warn({ source: 'nest' }, String(message));
   }
+  /** What stops a start is thrown as well, and said once by whoever asked for it. */
   error(message: unknown): void {
-    this.logger.error({ source: 'nest' }, String(message));
+    this.logger.debug({ source: 'nest' }, String(message));
   }
   fatal(message: unknown): void {
     this.logger.fatal({ source: 'nest' }, String(message));

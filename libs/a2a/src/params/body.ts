@@ -29,7 +29,7 @@ interface Fault {
 const fault = (reason: string): Fault => ({ path: '', reason });
 
 /** A key as an answer may show it: what made it unfit to be stored also makes it unfit to be repeated. */
-const shown = (key: string): string => (wellFormed(key) ? key.slice(0, 100) : '\ufffd');
+const shown = (key: string): string => key.slice(0, 100).replace(/[\0\p{Cs}]/gu, '\ufffd');
 
 const textFault = (text: string): Fault | undefined =>
   wellFormed(text) ? undefined : fault('must not contain NUL or half of a surrogate pair');
@@ -59,13 +59,13 @@ const faultOf = (value: unknown, depth: number): Fault | undefined => {
 const pathLengthMax = 400;
 
 /**
- * Params that cannot be kept and given back unchanged are refused at the door: C13 (NUL and lone halves, in keys
+ * JSON that cannot be kept and given back unchanged is refused at the door: C13 (NUL and lone halves, in keys
  * too), C45 (`__proto__`), numbers that JSON cannot write again, depth. The text tells whether to look at all.
- * @throws DomainError `invalid-request` naming the field
+ * @throws DomainError `invalid-request` naming the field, or the `whole`
  */
-export const assertStorable = (text: string, params: unknown): void => {
+export const assertStorable = (text: string, value: unknown, whole = 'params'): void => {
   if (!suspicious.test(text) && !mayBeDeep(text)) return;
-  const found = faultOf(params, 1);
+  const found = faultOf(value, 1);
   if (found !== undefined)
-    throw invalid(found.path.replace(/^\./, '').slice(0, pathLengthMax) || 'params', found.reason);
+    throw invalid(found.path.replace(/^\./, '').slice(0, pathLengthMax) || whole, found.reason);
 };

@@ -66,6 +66,7 @@ describe('params of a send', () => {
     ['message.parts[0]', { parts: [{ filename: 'f' }] }],
     ['message.parts[1].text', { parts: [{ text: 'a' }, { text: 1 }] }],
     ['message.parts[0].raw', { parts: [{ raw: 'not base64!' }] }],
+    ['message.parts[0].raw', { parts: [{ raw: 'aGkxA' }] }],
     ['message.parts[0].metadata', { parts: [{ text: 'a', metadata: 'm' }] }],
     ['message.metadata', { metadata: 'm' }],
     ['message.extensions[0]', { extensions: [1] }],
@@ -183,6 +184,7 @@ describe('C16 params of a list', () => {
     ['statusTimestampAfter', { statusTimestampAfter: 1_700_000_000 }],
     ['statusTimestampAfter', { statusTimestampAfter: '1700000000' }],
     ['statusTimestampAfter', { statusTimestampAfter: '2026-01-01' }],
+    ['statusTimestampAfter', { statusTimestampAfter: '2026-02-30T00:00:00Z' }],
     ['pageToken', { pageToken: 7 }],
     ['contextId', { contextId: 'x'.repeat(257) }],
   ])('name %s in %j', (field, params) => {

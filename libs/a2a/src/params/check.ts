@@ -1,10 +1,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { invalid, toInstant, type Artifact, type JsonObject, type Message } from '#domain';
-import { artifactSchema, messageSchema, readArtifact, readMessage } from './content.js';
+import { artifactSchema, isBase64, messageSchema, readArtifact, readMessage } from './content.js';
 import { methods, type Method } from './methods.js';
 import { violationOf } from './violation.js';
 
-const ajv = new Ajv({ strict: false, allowUnionTypes: true });
+const ajv = new Ajv({ strict: false, allowUnionTypes: true, formats: { base64: isBase64 } });
 
 /** Compiled once: on the way of a request a check costs well under a microsecond. */
 const checks = new Map<string, ValidateFunction>(

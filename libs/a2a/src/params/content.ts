@@ -1,10 +1,14 @@
 import { asIs, field, isObject, listOf, objectOf, optionalText } from './normalise.js';
 
-const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+const base64Letters = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** Base64 of either alphabet, padded or not. One letter left over holds no byte: it would be lost without a word. */
+export const isBase64 = (text: string): boolean =>
+  base64Letters.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
 
 /** Bytes are kept in the one form that the SDK's codec writes, so that every reader is shown the same text. */
 const canonicalBytes = (value: unknown): unknown =>
-  typeof value === 'string' && base64.test(value) ? Buffer.from(value, 'base64').toString('base64') : value;
+  typeof value === 'string' && isBase64(value) ? Buffer.from(value, 'base64').toString('base64') : value;
 
 const partFields = [
   field('text'),
@@ -66,7 +70,7 @@ const partSchema = {
   type: 'object',
   properties: {
     text: textSchema,
-    raw: { type: 'string', pattern: base64.source },
+    raw: { type: 'string', format: 'base64' },
     url: { type: 'string', minLength: 1 },
     metadata: objectSchema,
     filename: textSchema,

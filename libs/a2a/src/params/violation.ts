@@ -34,11 +34,10 @@ const describe = (error: ErrorObject, path: string): Violation => {
       return { field: path, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
     case 'oneOf':
       return { field: path, message: 'must have exactly one of text, raw, url, data' };
+    case 'format':
+      return { field: path, message: `must be ${String(params.format)}` };
     case 'pattern':
-      return {
-        field: path,
-        message: path.endsWith('.raw') ? 'must be base64' : 'must not have control characters',
-      };
+      return { field: path, message: 'must not have control characters' };
     default:
       return { field: path, message: error.message ?? 'is not valid' };
   }

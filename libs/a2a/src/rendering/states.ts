@@ -1,5 +1,5 @@
 import { TaskState as WireState } from '@a2a-js/sdk';
-import { a2aStateOf, type A2AState, type Task, type TaskState } from '#domain';
+import { a2aStateOf, a2aStates, statesShownAs, type A2AState, type Task, type TaskState } from '#domain';
 
 const wireStates = {
   TASK_STATE_SUBMITTED: WireState.TASK_STATE_SUBMITTED,
@@ -16,25 +16,13 @@ const wireStates = {
 export const wireStateOf = (task: Pick<Task, 'state' | 'stoppedBy'>): WireState =>
   wireStates[a2aStateOf(task.state, task.stoppedBy)];
 
-/** The ledger's states behind one A2A state: a stopped task is shown as failed, so a filter must find it there. */
-const ledgerStates = {
-  TASK_STATE_SUBMITTED: ['submitted'],
-  TASK_STATE_WORKING: ['working'],
-  TASK_STATE_INPUT_REQUIRED: ['input-required'],
-  TASK_STATE_AUTH_REQUIRED: ['auth-required'],
-  TASK_STATE_COMPLETED: ['completed'],
-  TASK_STATE_FAILED: ['failed', 'stopped'],
-  TASK_STATE_REJECTED: ['rejected'],
-  TASK_STATE_CANCELED: ['canceled'],
-} as const satisfies Record<A2AState, readonly TaskState[]>;
-
 const statesByWire = new Map<WireState, readonly TaskState[]>(
-  (Object.keys(ledgerStates) as A2AState[]).map((name) => [wireStates[name], ledgerStates[name]]),
+  a2aStates.map((name) => [wireStates[name], statesShownAs(name)]),
 );
 
 /** Undefined for UNSPECIFIED: no filter. */
 export const ledgerStatesOf = (state: WireState): readonly TaskState[] | undefined => statesByWire.get(state);
 
 /** Names and numbers that a request may carry (ProtoJSON takes both). */
-export const stateNames: readonly string[] = Object.keys(ledgerStates);
+export const stateNames: readonly string[] = a2aStates;
 export const stateNumbers: readonly number[] = [...statesByWire.keys()];

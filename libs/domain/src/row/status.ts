@@ -29,6 +29,13 @@ const a2aNameOf = {
   stopped: 'TASK_STATE_FAILED',
 } as const satisfies Record<TaskState, A2AState>;
 
+/** The states that A2A shows under one name: a filter by the name must find all of them. */
+export const statesShownAs = (name: A2AState): readonly TaskState[] =>
+  (Object.keys(a2aNameOf) as TaskState[]).filter((state) => a2aNameOf[state] === name);
+
+/** The names of A2A 1.0 that a task of the ledger can have. */
+export const a2aStates: readonly A2AState[] = [...new Set(Object.values(a2aNameOf))];
+
 /** Killed by whoever asked for a cancellation is canceled in A2A; killed by anything else is failed. */
 const cancels = (stoppedBy: StoppedBy | undefined): boolean => stoppedBy === 'user' || stoppedBy === 'parent';
 

@@ -10,7 +10,8 @@ import {
   submitted,
 } from '../testing/events.js';
 import { given } from '../testing/given.js';
-import { artifactOf, shelfSizeMin } from './artifacts.js';
+import { artifactOf } from './artifacts.js';
+import { shelfSizeMin } from './shelves.js';
 import type { TaskEvent } from './events.js';
 import { evolve } from './evolve.js';
 

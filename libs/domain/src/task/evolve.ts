@@ -1,5 +1,6 @@
 import { later } from '../time.js';
 import { resultArtifactId, shelve } from './artifacts.js';
+import { addChild } from './children.js';
 import type { RecordedTaskEvent } from './events.js';
 import { begin } from './fold/begin.js';
 import { canceled, declined, requested, stopped } from './fold/cancellation.js';
@@ -39,7 +40,7 @@ const recordArtifact = (draft: Draft, { data, revision }: RecordedOf<'ArtifactRe
 };
 
 const linkChild = (draft: Draft, { data }: RecordedOf<'ChildLinked'>): void => {
-  draft.childIds = [...draft.childIds, data.child.taskId];
+  draft.childIds = addChild(draft.childIds, data.child.taskId);
   draft.childCount += 1;
 };
 

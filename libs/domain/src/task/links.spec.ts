@@ -11,7 +11,10 @@ import {
   submitted,
 } from '../testing/events.js';
 import { given } from '../testing/given.js';
+import { addChild, childrenOf } from './children.js';
 import type { Link, LinkPolicy } from './events.js';
+import { shelfSizeMin } from './shelves.js';
+import type { Task } from './state.js';
 
 describe('a task is submitted', () => {
   it('with what was said', () => {
@@ -172,14 +175,41 @@ describe('a child is announced', () => {
   it('on its parent, once', () => {
     given(submitted, started())
       .when(linkChild('k1'))
-      .thenTask({ childCount: 1, childIds: ['k1'] });
+      .thenTask({ childCount: 1, childIds: childrenOf(['k1']) });
     given(submitted, started(), childLinked(2, 'k1')).when(linkChild('k1')).thenNothing();
   });
 
   it('beside others', () => {
     given(submitted, childLinked(2, 'k1'))
       .when(linkChild('k2'))
-      .thenTask({ childCount: 2, childIds: ['k1', 'k2'] });
+      .thenTask({ childCount: 2, childIds: childrenOf(['k1', 'k2']) });
+  });
+
+  it('among very many, without copying them all for each', () => {
+    const links = Array.from({ length: 5 * shelfSizeMin + 1 }, (_, index) =>
+      childLinked(2, `k${String(index)}`),
+    );
+    const { task } = given(submitted, ...links);
+    expect(task?.childIds.map(({ count }) => count)).toEqual([128, 32, 1]);
+    for (const index of [0, 31, 127, 128, 159, 160])
+      given(submitted, ...links)
+        .when(linkChild(`k${String(index)}`))
+        .thenNothing();
+  });
+
+  it('and stands where it would stand had all been announced one by one', () => {
+    const ids = Array.from({ length: 20 * shelfSizeMin }, (_, index) => `k${String(index)}`);
+    let childIds: Task['childIds'] = [];
+    for (const [index, id] of ids.entries()) {
+      childIds = addChild(childIds, id);
+      expect(childrenOf(ids.slice(0, index + 1))).toEqual(childIds);
+    }
+    expect(childrenOf([])).toEqual([]);
+  });
+
+  it('whatever its id is (C45)', () => {
+    given(submitted, childLinked(2, '__proto__')).when(linkChild('__proto__')).thenNothing();
+    given(submitted, childLinked(2, '__proto__')).when(linkChild('constructor')).thenTask({ childCount: 2 });
   });
 
   it('never on a parent that has ended', () => {

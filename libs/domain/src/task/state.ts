@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js';
+import type { Shelves } from './shelves.js';
 import type { CancelCause, CancelMode, CancellationRequest, Link, ParentLink, StoppedBy } from './events.js';
 
 export const openStates = ['submitted', 'working', 'input-required', 'auth-required'] as const;
@@ -30,12 +31,6 @@ export interface ArtifactFact {
   readonly firstRevision: number;
 }
 
-/** Some artifacts, by their ids. An artifact may stand on an older shelf too; the newer fact holds. */
-export interface ArtifactShelf {
-  readonly count: number;
-  readonly facts: Readonly<Record<string, ArtifactFact>>;
-}
-
 /**
  * A task as decisions see it, folded from its own stream and nothing else. No content: messages and artifact parts
  * are folded into a {@link TaskDocument}. Plain JSON, so that a view can keep it as a snapshot.
@@ -65,7 +60,8 @@ export interface Task {
   readonly rootTaskId: string;
   /** Children announced on this stream. */
   readonly childCount: number;
-  readonly childIds: readonly string[];
+  /** Ask with `hasChild`. */
+  readonly childIds: Shelves<true>;
   readonly deadline?: string;
   /** The cancellation that ended this task, or the one that is open on it. */
   readonly cancellationId?: string;
@@ -81,8 +77,8 @@ export interface Task {
   };
   /** Whether the cancellation that ended this task goes on below it. */
   readonly cascades?: boolean;
-  /** Newest shelf last; ask with `artifactOf`. */
-  readonly artifacts: readonly ArtifactShelf[];
+  /** Ask with `artifactOf`. */
+  readonly artifacts: Shelves<ArtifactFact>;
   readonly hasResult: boolean;
   readonly createCommand?: KnownCommand;
   readonly commands: readonly KnownCommand[];

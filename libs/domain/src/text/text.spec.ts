@@ -114,6 +114,7 @@ describe('C07 an instant', () => {
     ['2026-01-01t10:00:00.5z', '2026-01-01T10:00:00.500Z'],
     ['2026-01-01T10:00:00.123456789Z', '2026-01-01T10:00:00.123Z'],
     ['2025-12-31T23:30:00-01:00', '2026-01-01T00:30:00.000Z'],
+    ['2028-02-29T10:00:00Z', '2028-02-29T10:00:00.000Z'],
   ])('%s is kept as %s', (text, instant) => {
     expect(toInstant(text, 'occurredAt')).toBe(instant);
   });
@@ -126,6 +127,7 @@ describe('C07 an instant', () => {
     1_700_000_000,
     null,
     '2026-02-30T25:00:00Z',
+    '2026-02-29T00:00:00Z',
     '9999-12-31T23:59:59-01:00',
   ])('%j is none', (value) => {
     expect(refusalOf(() => toInstant(value, 'occurredAt')).detail).toEqual({ field: 'occurredAt' });

@@ -1,4 +1,4 @@
-import type { RowStatus, StoppedBy } from '#domain';
+import { a2aStates, type A2AState, type RowStatus, type StoppedBy } from '#domain';
 import { dialectNames, type DialectName } from '#dialects';
 import { InstantParam, NamesParam, OneOfParam, TextParam, WholeParam } from '../request/query-fields.js';
 import { stopCauses } from './task.dto.js';
@@ -63,17 +63,6 @@ const rowStatuses = [
   'killed',
 ] as const satisfies readonly RowStatus[];
 const stoppers: readonly StoppedBy[] = ['user', 'parent', ...stopCauses];
-export const a2aStates = [
-  'TASK_STATE_SUBMITTED',
-  'TASK_STATE_WORKING',
-  'TASK_STATE_INPUT_REQUIRED',
-  'TASK_STATE_AUTH_REQUIRED',
-  'TASK_STATE_COMPLETED',
-  'TASK_STATE_FAILED',
-  'TASK_STATE_REJECTED',
-  'TASK_STATE_CANCELED',
-] as const;
-
 const linkForm = {
   pattern: /^(?:run|subagent|turn):.+$/s,
   allowed: 'run:<id>, subagent:<handle> or turn:<contextId>',
@@ -81,7 +70,7 @@ const linkForm = {
 
 export class RowsQuery {
   @OneOfParam(rowStatuses) readonly status?: RowStatus;
-  @OneOfParam(a2aStates) readonly state?: (typeof a2aStates)[number];
+  @OneOfParam(a2aStates) readonly state?: A2AState;
   @OneOfParam(stoppers) readonly stoppedBy?: StoppedBy;
   @TextParam(idLengthMax) readonly contextId?: string;
   @TextParam(idLengthMax) readonly parentTaskId?: string;

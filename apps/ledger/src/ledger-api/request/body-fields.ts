@@ -1,8 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsString, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { isId } from '#domain';
-import { isJsonObject, isText, toCalendarInstant } from './values.js';
+import { isId, toInstant } from '#domain';
+import { isJsonObject, isText } from './values.js';
 
 /** What reads a value once its shape is known: gives the form that is kept, or throws `invalid-request`. */
 export type Conversion = (value: unknown, path: string) => unknown;
@@ -111,7 +111,7 @@ export const Instant = (presence: Presence = {}): PropertyDecorator =>
     ...presence,
     documented: { type: String, format: 'date-time' },
     checks: [],
-    convert: toCalendarInstant,
+    convert: toInstant,
   });
 
 /** An object whose content is the client's own. */

@@ -24,9 +24,16 @@ describe('the headers of a write', () => {
     ['if-match', '*'],
     ['if-match', '"x"'],
     ['if-match', '"-1"'],
+    ['if-match', '"012"'],
     ['if-match', 'W/"1"'],
   ])('are refused by name: %s: %s', (name, value) => {
     expect(() => writeOptionsOf(request({ [name]: value }))).toThrow(name);
+  });
+
+  it('are refused when two keys come in one request, which Node joins to a third', () => {
+    const raw = { headersDistinct: { 'idempotency-key': ['a', 'b'] } };
+    const twice = { headers: { 'idempotency-key': 'a, b' }, raw } as unknown as FastifyRequest;
+    expect(() => writeOptionsOf(twice)).toThrow('more than once');
   });
 });
 
@@ -50,10 +57,11 @@ describe('the headers of a read', () => {
     ['t-1.0', 1],
     ['t-2.4', undefined],
     ['t-1.x', undefined],
+    ['t-1.6', undefined],
     ['t-1.', undefined],
     ['nonsense', undefined],
     [undefined, undefined],
-  ])('Last-Event-ID %s of task t-1 resumes at %s', (id, expected) => {
-    expect(revisionAfter('t-1', id)).toBe(expected);
+  ])('C17 Last-Event-ID %s of task t-1, which stands at 5, resumes at %s', (id, expected) => {
+    expect(revisionAfter({ taskId: 't-1', revision: 5 }, id)).toBe(expected);
   });
 });

@@ -1,7 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { invalid } from '#domain';
-import { toCalendarInstant } from './values.js';
+import { invalid, toInstant } from '#domain';
 
 /** Query text as a value. @throws DomainError `invalid-request` naming the parameter */
 export type QueryReader = (text: string, name: string) => unknown;
@@ -27,8 +26,7 @@ export const WholeParam = (least: number, most: number, fallback?: number): Prop
     throw invalid(name, `must be a whole number from ${String(least)} to ${String(most)}`);
   });
 
-export const InstantParam = (): PropertyDecorator =>
-  field({ type: String, format: 'date-time' }, toCalendarInstant);
+export const InstantParam = (): PropertyDecorator => field({ type: String, format: 'date-time' }, toInstant);
 
 export const OneOfParam = (values: readonly string[], fallback?: string): PropertyDecorator =>
   field({ type: String, enum: [...values], default: fallback }, (text, name) => {

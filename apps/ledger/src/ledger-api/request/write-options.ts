@@ -14,17 +14,22 @@ export const WaitFor = createParamDecorator((_: unknown, context: ExecutionConte
   waitForOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** Documents the headers of a write. */
+const header = (name: string, description: string): MethodDecorator & ClassDecorator =>
+  ApiHeader({ name, required: false, description });
+
+const keyed = header('Idempotency-Key', 'The same key again answers as the first time did.');
+
+/** Documents the headers of a write that makes a task. */
+export const Creates = (): MethodDecorator & ClassDecorator => applyDecorators(keyed);
+
+/** Documents the headers of a write to a task. */
 export const Writes = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description: 'The same key again answers as the first time did.',
-    }),
-    ApiHeader({
-      name: 'If-Match',
-      required: false,
-      description: 'A revision in quotes: the write is refused at any other.',
-    }),
-  );
+  applyDecorators(keyed, header('If-Match', 'A revision in quotes: the write is refused at any other.'));
+
+/** Documents the header of an answer from a view. */
+export const Waits = (): MethodDecorator & ClassDecorator =>
+  header('Ledger-Wait-For', 'A position: the answer waits, for a while, until it has been read.');
+
+/** Documents the header of a stream. */
+export const Resumes = (): MethodDecorator & ClassDecorator =>
+  header('Last-Event-ID', 'The id of the last event that was received: the stream goes on after it.');

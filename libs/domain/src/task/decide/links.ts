@@ -1,6 +1,7 @@
 import { DomainError, invalid } from '../../errors.js';
 import { assertId } from '../../text/ids.js';
 import { later } from '../../time.js';
+import { hasChild } from '../children.js';
 import type { AssignParent, LinkChild, ParentFacts, ParentInput } from '../commands.js';
 import type { Link, LinkTerms, ParentLink, TaskEvent } from '../events.js';
 import { assertLinkServed } from '../not-yet.js';
@@ -70,7 +71,7 @@ export const assignParent = (command: AssignParent, task: Task): readonly TaskEv
 
 /** A parent that has ended takes no link any more; it is recorded as late then. */
 export const linkChild = (command: LinkChild, task: Task): readonly TaskEvent[] => {
-  if (task.childIds.includes(command.child.taskId)) return [];
+  if (hasChild(task, command.child.taskId)) return [];
   if (isTerminal(task.state)) throw taskIsTerminal(task);
   return [{ type: 'ChildLinked', data: { at: later(command.at, task.updatedAt), child: command.child } }];
 };
