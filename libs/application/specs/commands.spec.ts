@@ -145,7 +145,7 @@ describe('commands', () => {
       const { task } = await ledger.commands.send(alice, { message: userMessage(`m${String(round)}`) });
       expect((await ledger.reader.read(alice, task.taskId)).task.state).toBe('submitted');
       await ledger.commands.cancel(alice, task.taskId, {});
-      expect((await ledger.reader.row(alice, task.taskId)).state).toBe('TASK_STATE_CANCELED');
+      expect((await ledger.reader.row(alice, task.taskId)).row.state).toBe('TASK_STATE_CANCELED');
     }
     store.faults.release();
   });
@@ -160,12 +160,12 @@ describe('commands', () => {
     await ledger.close();
     ledger = await ledgerOn(store);
     const states = await Promise.all(
-      tasks.map(async (taskId) => (await ledger.reader.row(alice, taskId)).state),
+      tasks.map(async (taskId) => (await ledger.reader.row(alice, taskId)).row.state),
     );
     expect(states).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_INPUT_REQUIRED']);
     await ledger.commands.transition(worker, tasks[1], { to: 'completed' });
     await ledger.commands.send(alice, { message: userMessage('a', 'this one', { taskId: tasks[2] }) });
-    expect((await ledger.reader.row(alice, tasks[2])).revision).toBe(2);
+    expect((await ledger.reader.row(alice, tasks[2])).row.revision).toBe(2);
   });
 
   it('an append over the limit is refused with the limit, before anything is written', async () => {
@@ -197,6 +197,6 @@ describe('commands', () => {
     expect(settled.filter(({ status }) => status === 'rejected')).toMatchObject([
       { reason: { code: 'unavailable' } },
     ]);
-    expect((await ledger.reader.row(alice, taskId)).revision).toBe(1_001);
+    expect((await ledger.reader.row(alice, taskId)).row.revision).toBe(1_001);
   });
 });

@@ -49,9 +49,28 @@ describe('a hot fold', () => {
   });
 
   it('is left alone while an append of its own process is under way', () => {
-    folds.appending.add('t');
+    folds.beginAppend('t');
     folds.follow('t', 2, () => changes[2]);
     expect(revisionOf()).toBe(1);
+    folds.advance('t', changes.slice(2, 3));
+    folds.endAppend('t');
+    expect(revisionOf()).toBe(2);
+  });
+
+  it('C34 is dropped when somebody else wrote between an append and its answer', () => {
+    folds.beginAppend('t');
+    folds.follow('t', 2, () => changes[2]);
+    folds.follow('t', 3, () => changes[3]);
+    folds.advance('t', changes.slice(2, 3));
+    folds.endAppend('t');
+    expect(revisionOf()).toBeUndefined();
+  });
+
+  it('is of one moment for whoever holds it', () => {
+    const held = folds.get('t');
+    folds.advance('t', changes.slice(2));
+    folds.forgetBefore('t', 3);
+    expect(held).toEqual(foldOf(changes.slice(0, 2)));
   });
 
   it('is not made by a load that was overtaken while it ran', () => {

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { MemoryEventStore } from '#testing';
 import type { Ledger } from '../src/index.js';
-import { agentMessage, alice, HandClock, ledgerOn, refusalOf, userMessage, worker } from './given.js';
+import {
+  agentMessage,
+  alice,
+  HandClock,
+  ledgerOn,
+  mallory,
+  refusalOf,
+  userMessage,
+  worker,
+} from './given.js';
 import { MemorySnapshots } from './memory-snapshots.js';
 
 describe('hot folds', () => {
@@ -17,7 +26,7 @@ describe('hot folds', () => {
       await ledger.reader.read(alice, taskId);
     }
     await ledger.commands.transition(worker, taskId, { to: 'completed', result: [1] });
-    expect((await ledger.reader.row(alice, taskId)).result).toEqual([1]);
+    expect((await ledger.reader.row(alice, taskId)).row.result).toEqual([1]);
     expect(ledger.counters.streamReads).toBe(streamReads);
     await ledger.close();
   });
@@ -55,7 +64,7 @@ describe('hot folds', () => {
     await other.commands.transition(worker, taskId, { to: 'working' });
     await seen;
     const { streamReads } = ledger.counters;
-    expect((await ledger.reader.row(alice, taskId)).revision).toBe(1);
+    expect((await ledger.reader.row(alice, taskId)).row.revision).toBe(1);
     expect(ledger.counters.streamReads).toBe(streamReads);
     await ledger.close();
     await other.close();
@@ -72,7 +81,7 @@ describe('hot folds', () => {
     store.faults.hold();
     const artifact = { artifactId: 'a', parts: [{ text: '1' }] };
     await two.commands.recordArtifact(worker, taskId, { artifact });
-    expect((await one.reader.row(alice, taskId)).revision).toBe(2);
+    expect((await one.reader.row(alice, taskId)).row.revision).toBe(2);
     const { streamReads } = one.counters;
     expect(await one.commands.transition(worker, taskId, { to: 'working' })).toMatchObject({
       task: { revision: 2 },
@@ -149,11 +158,33 @@ describe('snapshots', () => {
     store.faults.unavailable = true;
     const view = await ledger.reader.read(alice, taskId, { messages: 1 });
     expect(view).toMatchObject({ stale: true, task: { revision: 139 } });
-    expect((await ledger.reader.row(alice, taskId)).revision).toBe(139);
-    expect(await refusalOf(ledger.reader.read(alice, 'other'))).toMatchObject({ code: 'unavailable' });
+    expect(await ledger.reader.row(alice, taskId)).toMatchObject({ stale: true, row: { revision: 139 } });
+    for (const [caller, id] of [
+      [alice, 'other'],
+      [mallory, taskId],
+    ] as const) {
+      expect(await refusalOf(ledger.reader.read(caller, id))).toMatchObject({ code: 'unavailable' });
+      expect(await refusalOf(ledger.reader.row(caller, id))).toMatchObject({ code: 'unavailable' });
+    }
     expect(await refusalOf(ledger.commands.cancel(alice, taskId, {}))).toMatchObject({ code: 'unavailable' });
     store.faults.unavailable = false;
     expect((await ledger.reader.read(alice, taskId)).stale).toBeUndefined();
+    expect((await ledger.reader.row(alice, taskId)).stale).toBeUndefined();
+    await ledger.close();
+  });
+
+  it('when the log is away the row still has its result', async () => {
+    const { store, snapshots, taskId } = await given();
+    const ledger = await ledgerOn(store, { snapshots });
+    await ledger.commands.transition(worker, taskId, { to: 'completed', result: { n: 1 } });
+    await snapshots.catchUp();
+    ledger.forget();
+    store.faults.unavailable = true;
+    expect(await ledger.reader.row(alice, taskId)).toMatchObject({
+      stale: true,
+      row: { status: 'completed', result: { n: 1 } },
+    });
+    store.faults.unavailable = false;
     await ledger.close();
   });
 });

@@ -92,6 +92,36 @@ describe('idempotency keys', () => {
     }
   });
 
+  it('C41 a repetition says the position of the first answer: whoever lost that can wait for it', async () => {
+    const key = { idempotencyKey: 'p' };
+    const { task, position } = await ledger.commands.create(alice, {}, key);
+    const { taskId } = task;
+    const message = userMessage('m', 'm', { taskId });
+    const calls = [
+      () => ledger.commands.send(alice, { message }, key),
+      () => ledger.commands.transition(worker, taskId, { to: 'completed', result: 1 }, key),
+    ];
+    const first = [];
+    for (const call of calls) first.push((await call()).position);
+    await restart();
+    const again = [(await ledger.commands.create(alice, {}, key)).position];
+    for (const call of calls) again.push((await call()).position);
+    expect(again).toEqual([position, ...first]);
+    expect(new Set(again).size).toBe(3);
+  });
+
+  it('a create repeated by whoever may not see its task any more finds none', async () => {
+    const parent = await ledger.commands.create(alice, {});
+    const child = { parent: { taskId: parent.task.taskId } };
+    await ledger.commands.create(worker, child, { idempotencyKey: 'c' });
+    const demoted = { ...worker, role: 'user' as const };
+    for (const _ of ['hot', 'restarted']) {
+      const repeated = ledger.commands.create(demoted, child, { idempotencyKey: 'c' });
+      expect(await refusalOf(repeated)).toMatchObject({ code: 'task-not-found' });
+      await restart();
+    }
+  });
+
   it('a known key is looked up before If-Match', async () => {
     const { task } = await ledger.commands.create(alice, {});
     const options = { idempotencyKey: 'w', ifMatch: 0 };

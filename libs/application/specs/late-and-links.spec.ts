@@ -38,7 +38,7 @@ describe('late updates', () => {
       },
       { attempted: 'artifact', artifactId: 'a', metadata: { principal: 'worker-1', owner: 'alice' } },
     ]);
-    expect((await ledger.reader.row(alice, taskId)).revision).toBe(1);
+    expect((await ledger.reader.row(alice, taskId)).row.revision).toBe(1);
   });
 
   it('the same state again with nothing to say is a no-op, and never late', async () => {
@@ -92,7 +92,7 @@ describe('links', () => {
       parent: { taskId: parent.taskId, policy: 'cascade', onEnd: 'abandon' },
     });
     expect(child.createdAt > parent.createdAt).toBe(true);
-    expect(await ledger.reader.row(alice, parent.taskId)).toMatchObject({
+    expect((await ledger.reader.row(alice, parent.taskId)).row).toMatchObject({
       children: { total: 1 },
       revision: 1,
     });
@@ -115,6 +115,19 @@ describe('links', () => {
       code: 'task-is-terminal',
     });
     expect(await typesIn(store, `ledger.task-${other.taskId}`)).toEqual(['TaskSubmitted']);
+  });
+
+  it('C43 a parent that cannot be read takes no child, and none is made', async () => {
+    const parent = await newTask();
+    const unknown = { id: '00000000-0000-4000-8000-000000000001', type: 'TaskTeleported', data: '{}' };
+    const stream = `ledger.task-${parent.taskId}`;
+    const [submitted] = await store.readStream(stream, { limit: 1 });
+    await store.append(stream, [{ ...unknown, metadata: submitted?.metadata ?? '' }], 0);
+    ledger.forget();
+    const before = await store.readAll({ limit: 100, prefix: 'ledger.' });
+    const create = ledger.commands.create(alice, { parent: { taskId: parent.taskId } });
+    expect(await refusalOf(create)).toMatchObject({ code: 'task-unreadable', taskId: parent.taskId });
+    expect(await store.readAll({ limit: 100, prefix: 'ledger.' })).toEqual(before);
   });
 
   it('a parent that the caller may not see looks absent', async () => {

@@ -12,6 +12,7 @@ import {
   userMessage,
   worker,
 } from './given.js';
+import { BreaksSubscriptions } from './stores.js';
 
 let store: MemoryEventStore;
 let ledger: Ledger;
@@ -106,6 +107,18 @@ describe('watching a task', () => {
     await other.commands.transition(worker, taskId, { to: 'working' });
     await other.commands.transition(worker, taskId, { to: 'completed' });
     expect((await watched).map(({ event }) => event.type)).toEqual(['TaskStarted', 'TaskCompleted']);
+    await other.close();
+  });
+
+  it('C38 a subscription that breaks off before its first event loses nothing that was written meanwhile', async () => {
+    const taskId = await newTask();
+    const breaking = new BreaksSubscriptions(store);
+    const other = await ledgerOn(breaking, { soleWriter: false });
+    const watched = collected(other.live.watch(taskId, 0, never()));
+    await new Promise(setImmediate);
+    breaking.breakOff();
+    await ledger.commands.transition(worker, taskId, { to: 'completed' });
+    expect((await watched).map(({ event }) => event.type)).toEqual(['TaskCompleted']);
     await other.close();
   });
 

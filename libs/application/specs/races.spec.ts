@@ -1,7 +1,7 @@
 import { MemoryEventStore } from '#testing';
 import { systemIds, type Ledger } from '../src/index.js';
 import { alice, ledgerOn, operator, refusalOf, typesIn, userMessage, worker } from './given.js';
-import { LosesAnswers, Overtaken, RefusesCancellations } from './stores.js';
+import { GoesAway, LosesAnswers, Overtaken, RefusesCancellations } from './stores.js';
 
 const terminal = ['TaskCompleted', 'TaskFailed', 'TaskRejected', 'TaskCanceled', 'TaskStopped'];
 
@@ -103,6 +103,18 @@ describe('writers that overlap', () => {
       'ArtifactRecorded',
       'TaskCompleted',
     ]);
+    await ledger.close();
+  });
+
+  it('C36 an append whose answer was lost is not told as refused because its repetition was turned away', async () => {
+    const memory = new MemoryEventStore();
+    const store = new GoesAway(memory);
+    const ledger = await ledgerOn(store);
+    const { task } = await ledger.commands.create(alice, {});
+    store.goAway();
+    const written = await ledger.commands.transition(worker, task.taskId, { to: 'working' });
+    expect(written).toMatchObject({ repeated: false, task: { revision: 1, state: 'working' } });
+    expect(await typesIn(memory, `ledger.task-${task.taskId}`)).toEqual(['TaskSubmitted', 'TaskStarted']);
     await ledger.close();
   });
 
@@ -258,6 +270,19 @@ describe('cancel', () => {
       'CancellationOpened',
       'CancellationRepeated',
     ]);
+  });
+
+  it('a cancel whose certificate would be too large to write is refused before anything is written', async () => {
+    const taskId = await newTask();
+    for (const size of [999_000, 990_000]) {
+      expect(await refusalOf(ledger.commands.cancel(alice, taskId, { reason: 'r'.repeat(size) }))).toEqual({
+        code: 'payload-too-large',
+        limit: 1_000_000,
+      });
+    }
+    expect(await typesIn(store, `ledger.task-${taskId}`)).toEqual(['TaskSubmitted']);
+    const { cancellationId } = await ledger.commands.cancel(alice, taskId, { reason: 'r'.repeat(980_000) });
+    expect((await ledger.cancellations.get(alice, cancellationId)).reason).toHaveLength(980_000);
   });
 
   it('a certificate of a task that the caller may not see looks absent', async () => {

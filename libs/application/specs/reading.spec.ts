@@ -201,7 +201,7 @@ describe('a task with an event that cannot be read', () => {
   ])('is served flagged as of the last readable one, and takes no writes (%s %s)', async (type, data) => {
     const taskId = await given(type, data);
     const flagged = { revision: 2, type };
-    expect(await ledger.reader.row(alice, taskId)).toMatchObject({
+    expect((await ledger.reader.row(alice, taskId)).row).toMatchObject({
       revision: 1,
       state: 'TASK_STATE_WORKING',
       flagged,
@@ -218,6 +218,50 @@ describe('a task with an event that cannot be read', () => {
     const { entries } = await ledger.reader.timeline(alice, taskId, { limit: 10 });
     expect(entries).toHaveLength(2);
   });
+
+  it('C43 a watch begun after a restart says so too, and does not wait for ever', async () => {
+    const taskId = await given('TaskTeleported', '{}');
+    await ledger.close();
+    ledger = await ledgerOn(store, { clock });
+    const waited = ledger.live.waitFor(taskId, 0, () => false, { timeoutMs: 60_000 });
+    expect(await refusalOf(waited)).toMatchObject({ code: 'task-unreadable', revision: 2 });
+  });
+
+  it('C43 a history ends before the event, wherever a page of it begins', async () => {
+    const taskId = await given('TaskTeleported', '{}');
+    const stream = `ledger.task-${taskId}`;
+    const [first] = await store.readStream(stream, { limit: 1 });
+    const { type, data, metadata } = first ?? { type: '', data: '', metadata: '' };
+    await store.append(stream, [{ id: '00000000-0000-4000-8000-000000000001', type, data, metadata }], 2);
+    for (const [after, revisions] of [
+      [-1, [0, 1]],
+      [1, []],
+      [2, []],
+    ] as const) {
+      const { entries, next } = await ledger.reader.timeline(alice, taskId, { after, limit: 10 });
+      expect([entries.map(({ revision }) => revision), next]).toEqual([revisions, undefined]);
+    }
+  });
+
+  it.each([
+    [0, 'of another task'],
+    [1, 'no beginning'],
+  ])(
+    'C43 a first event that is not its own is not taken (revision %s, %s) for this one',
+    async (revision) => {
+      const { taskId } = (await ledger.commands.create(alice, {})).task;
+      await ledger.commands.transition(worker, taskId, { to: 'working' });
+      const [stored] = await store.readStream(`ledger.task-${taskId}`, { from: revision, limit: 1 });
+      const { type, data, metadata } = stored ?? { type: '', data: '', metadata: '' };
+      const copied = { id: '00000000-0000-4000-8000-000000000002', type, data, metadata };
+      await store.append('ledger.task-copied', [copied], 'none');
+      const flagged = { revision: 0, type };
+      expect((await ledger.reader.row(alice, 'copied')).row).toMatchObject({ taskId: 'copied', flagged });
+      expect(await refusalOf(ledger.commands.cancel(alice, 'copied', {}))).toMatchObject({
+        code: 'task-unreadable',
+      });
+    },
+  );
 
   it('a watch brings what can be read, and then says why it ends', async () => {
     const taskId = await given('TaskTeleported', '{}');

@@ -11,6 +11,7 @@ import {
   type StoreHealth,
   type SubscribeOptions,
   type Subscription,
+  type SubscriptionMessage,
 } from '#event-store';
 
 /** A store behind which something happens: a real one does the work. */
@@ -141,5 +142,46 @@ export class RefusesCancellations extends StoreInFront {
     return stream.includes('.cancellation-')
       ? Promise.reject(new StoreUnavailableError('refused'))
       : super.append(stream, events, expected);
+  }
+}
+
+/** Commits one append without an answer, and turns its first repetition away. */
+export class GoesAway extends StoreInFront {
+  #left = 0;
+
+  goAway(): void {
+    this.#left = 2;
+  }
+
+  override async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    const left = this.#left;
+    if (left > 0) this.#left -= 1;
+    if (left === 1) throw new StoreUnavailableError('away for a moment');
+    const result = await super.append(stream, events, expected);
+    if (left === 2) throw new OutcomeUnknownError(`no answer to an append to ${stream}`);
+    return result;
+  }
+}
+
+/** Its subscriptions end once they are told to, with an error: against their promise. */
+export class BreaksSubscriptions extends StoreInFront {
+  #break: (() => void) | undefined;
+
+  breakOff(): void {
+    this.#break?.();
+  }
+
+  override async *subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
+    const broken = new AbortController();
+    this.#break = () => {
+      broken.abort();
+    };
+    const ends = [broken.signal, ...(options.signal ? [options.signal] : [])];
+    yield* super.subscribe({ ...options, signal: AbortSignal.any(ends) });
+    if (broken.signal.aborted) throw new StoreUnavailableError('the subscription broke off');
   }
 }

@@ -62,6 +62,13 @@ export interface TaskView {
   readonly stale?: boolean;
 }
 
+/** The row of a task. */
+export interface RowView {
+  readonly row: LedgerRow;
+  /** The log could not be asked: this is the newest snapshot. */
+  readonly stale?: boolean;
+}
+
 /** An event as the ledger API shows it. `data` as stored. */
 export interface EventFrame {
   readonly position: string;
@@ -106,7 +113,7 @@ export interface TaskReader {
   /** `messages`: most history entries to load; default 100. */
   read(caller: Caller, taskId: string, options?: { messages?: number }): Promise<TaskView>;
   /** The row of a task, its `result` included. */
-  row(caller: Caller, taskId: string): Promise<LedgerRow>;
+  row(caller: Caller, taskId: string): Promise<RowView>;
   /** The row that a write answers, folded to that write's last revision. */
   rowOf(written: Written): Promise<LedgerRow>;
   /** Folds to a revision, or to the last event whose `at` is not later. Default: the last revision. */

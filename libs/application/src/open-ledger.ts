@@ -169,7 +169,6 @@ const readerOf = (core: Core): TaskReader => {
     names,
     positions,
     soleWriter,
-    ...snapshots,
     documents: new Documents({ loader, hot, soleWriter, ...snapshots }),
     timelines: new Timelines({ loader, reader, names, positions }),
     causes: new Causes({ loader, reader, names, cancellations }),

@@ -2,6 +2,7 @@ import { DomainError, type Caller, type CancellationLog } from '#domain';
 import { maySee } from '../access/rights.js';
 import type { CancellationReader } from '../application.js';
 import type { CancellationStreams, RootEvent } from '../commands/cancellation-streams.js';
+import type { Fold } from '../folds/hot-folds.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import type { CancellationRoots } from '../ports/cancellation-roots.js';
 import { translated } from '../store/failures.js';
@@ -23,25 +24,20 @@ export class RootCertificates implements CancellationReader {
       const place = log ?? (await this.parts.roots?.rootOfCancellation(cancellationId));
       if (place?.rootRevision === undefined) throw notFound(cancellationId);
       const { rootTaskId, rootRevision } = place;
-      const root = await this.#rootEvent(caller, cancellationId, rootTaskId, rootRevision);
-      const before = await this.parts.loader.replay(rootTaskId, ({ revision }) => revision < rootRevision);
+      const fold = await this.#visible(caller, cancellationId, rootTaskId);
+      const root = await this.parts.streams.rootEvent(rootTaskId, rootRevision);
+      if (root.data.cancellationId !== cancellationId) throw notFound(cancellationId);
+      const before = await this.parts.loader.asOf(rootTaskId, rootRevision - 1, fold);
       // A task that never left submitted was nobody's work yet: there is no worker to be told.
-      const worker = before.task?.state === 'submitted' ? 'none' : 'unnotified';
+      const worker = before?.state === 'submitted' ? 'none' : 'unnotified';
       return certificateOf(rootTaskId, root, worker, log);
     });
   }
 
-  async #rootEvent(
-    caller: Caller,
-    cancellationId: string,
-    taskId: string,
-    revision: number,
-  ): Promise<RootEvent> {
-    const fold = await this.parts.loader.current(taskId);
+  async #visible(caller: Caller, cancellationId: string, rootTaskId: string): Promise<Fold> {
+    const fold = await this.parts.loader.current(rootTaskId);
     if (fold === undefined || !maySee(caller, fold.task)) throw notFound(cancellationId);
-    const root = await this.parts.streams.rootEvent(taskId, revision);
-    if (root.data.cancellationId !== cancellationId) throw notFound(cancellationId);
-    return root;
+    return fold;
   }
 }
 

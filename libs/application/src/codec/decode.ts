@@ -10,6 +10,7 @@ import {
   type LogEvent,
   type Recorded,
   type RecordedTaskEvent,
+  type TaskEvent,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import { streamNames, type StreamNames, type StreamSubject } from '../streams.js';
@@ -106,6 +107,13 @@ const withPlace = <Event extends { readonly type: string; readonly data: object 
   return placed as Recorded<Event>;
 };
 
+/** A task begins once, and under its own id: everything that is folded goes by the id in its first event. */
+const misplaced = ({ type, data }: TaskEvent, revision: number, taskId: string): string | undefined => {
+  if ((type === 'TaskSubmitted') !== (revision === 0))
+    return 'TaskSubmitted must be the first event, and no other may be';
+  return type === 'TaskSubmitted' && data.taskId !== taskId ? 'taskId must be that of the stream' : undefined;
+};
+
 const readBySubject = (
   recorded: RecordedEvent,
   subject: StreamSubject,
@@ -116,6 +124,8 @@ const readBySubject = (
     case 'task': {
       const read = readTaskEvent(recorded.type, data);
       if (!read.ok) return unreadable(recorded, subject, read.error, metadata);
+      const error = misplaced(read.event, recorded.revision, subject.taskId);
+      if (error !== undefined) return unreadable(recorded, subject, error, metadata);
       return { kind: 'task', taskId: subject.taskId, event: withPlace(read.event, recorded, metadata) };
     }
     case 'late': {

@@ -1,10 +1,25 @@
-import { decide, DomainError, type Caller, type Task } from '#domain';
+import { decide, DomainError, utf8Bytes, type Caller, type Task } from '#domain';
+import { appendBytesMax } from '#event-store';
 import type { CommandIdentity } from '../identity/commands.js';
 import { nameBasedUuid } from '../identity/name-based.js';
 import { isRootEvent, type CancellationStreams, type RootEvent } from './cancellation-streams.js';
 import type { Desk } from './desk.js';
 import type { CancelInput, WriteOptions, WrittenCancellation } from './inputs.js';
 import type { WriteOutcome } from './task-writer.js';
+
+/** Bytes of an append that a certificate's opening has for everything but what the caller says. */
+const openingFactsBytes = 16_384;
+
+/**
+ * Reason and metadata stand in two appends, the task's end and the certificate's opening. What would not fit into the
+ * second one is refused before the first: else the task would have ended under a certificate that nobody can write.
+ */
+const assertFits = ({ reason, metadata }: CancelInput): void => {
+  const bytes = utf8Bytes(JSON.stringify({ reason, metadata }));
+  if (bytes <= appendBytesMax - openingFactsBytes) return;
+  const message = `reason and metadata have ${String(bytes)} bytes`;
+  throw new DomainError('payload-too-large', message, { limit: appendBytesMax });
+};
 
 /** Cancels one task, and sees to it that the cancellation can be read before its id is given out. */
 export class Cancels {
@@ -29,12 +44,12 @@ export class Cancels {
       ...(options.ifMatch !== undefined && { ifMatch: options.ifMatch }),
       decide: this.#decision(caller, input, this.#newId(identity)),
     });
-    const answered = await this.desk.answer(outcome);
-    const { cancellationId } = answered.task;
+    const task = await this.desk.taskOf(outcome);
+    const { cancellationId } = task;
     if (cancellationId === undefined)
       throw new DomainError('unavailable', `task ${taskId} names no cancellation`);
-    const noted = await this.#note(outcome, answered.task, { caller, identity, input, cancellationId });
-    return { ...answered, ...this.desk.position(noted ?? outcome.position), cancellationId };
+    const noted = await this.#note(outcome, task, { caller, identity, input, cancellationId });
+    return { task, ...(await this.desk.place(outcome, noted)), cancellationId };
   }
 
   #newId({ commandId, requestHash }: CommandIdentity): string {
@@ -46,8 +61,10 @@ export class Cancels {
   #decision(caller: Caller, input: CancelInput, cancellationId: string) {
     const { principal, role, via, requestId } = caller;
     const requestedBy = { principal, role, via, ...(requestId !== undefined && { requestId }) };
-    return (task: Task | undefined, at: string) =>
-      decide({ type: 'CancelTask', at, cancellationId, requestedBy, ...input }, task);
+    return (task: Task | undefined, at: string) => {
+      assertFits(input);
+      return decide({ type: 'CancelTask', at, cancellationId, requestedBy, ...input }, task);
+    };
   }
 
   /** Opens the certificate (again, if a crash came in between), and notes a cancel that came second. */

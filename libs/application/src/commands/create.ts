@@ -1,4 +1,5 @@
 import {
+  assertReadable,
   decide,
   evolveDocumentAll,
   type Caller,
@@ -61,16 +62,12 @@ export class Creates {
     const outcome = await this.#submit(
       this.#create(scope, options.idempotencyKey, { message, metadata }, message.contextId, task),
     );
-    const { fold, known } = outcome;
-    const shown = known === undefined ? documentOf(outcome) : {};
-    const position = this.desk.position(outcome.position);
     return {
-      task: fold.task,
-      ...position,
-      repeated: known !== undefined,
+      task: outcome.fold.task,
+      ...(await this.desk.place(outcome)),
       created: true,
       messageRevision: 0,
-      ...shown,
+      ...documentOf(outcome),
     };
   }
 
@@ -90,10 +87,11 @@ export class Creates {
     if (task.parent === undefined) return this.#write(create, undefined);
     // A retry must find its task before its parent is looked at, which may have ended since.
     const found = identity.requestHash === undefined ? undefined : await this.desk.fold(taskId);
-    const known = found && knownOf(found.task, identity);
+    const known = found && knownOf(permitted(caller, 'create', taskId, found.task), identity);
     if (found !== undefined && known !== undefined) return { fold: found, changes: [], known };
     const { taskId: parentTaskId } = task.parent;
     const parent = permitted(caller, 'link', parentTaskId, await this.desk.current(parentTaskId));
+    assertReadable(parent);
     return this.#write(create, parent);
   }
 

@@ -56,21 +56,29 @@ export class Desk {
 
   /** The answer of the first attempt, for a repetition under a key; else the task as this command left it. */
   async answer(outcome: WriteOutcome, laterPosition?: string): Promise<Written> {
-    const { known, fold } = outcome;
-    const task = known === undefined ? fold.task : await this.#asOf(fold, known.revision);
-    return { task, ...this.position(laterPosition ?? outcome.position), repeated: known !== undefined };
+    return { task: await this.taskOf(outcome), ...(await this.place(outcome, laterPosition)) };
   }
 
-  position(position: string | undefined): { readonly position?: string } {
-    return position === undefined ? {} : { position: this.parts.positions.toEdge(position) };
+  /** The task as the command left it, or as its first attempt did. */
+  async taskOf({ known, fold }: WriteOutcome): Promise<Task> {
+    if (known === undefined) return fold.task;
+    const { taskId } = fold.task;
+    const task = await this.parts.loader.asOf(taskId, known.revision, fold);
+    if (task === undefined) throw taskNotFound(taskId);
+    return task;
   }
 
-  async #asOf({ task, tail }: Fold, revision: number): Promise<Task> {
-    if (task.revision === revision) return task;
-    const kept = tail.find(({ event }) => event.revision === revision);
-    if (kept !== undefined) return kept.task;
-    const replayed = await this.parts.loader.replay(task.taskId, (recorded) => recorded.revision <= revision);
-    if (replayed.task === undefined) throw taskNotFound(task.taskId);
-    return replayed.task;
+  /**
+   * How far the log has come with a command: a repetition says the position of the first attempt, for whoever lost
+   * its answer waits for that (C41).
+   */
+  async place(
+    { known, fold, position }: WriteOutcome,
+    laterPosition?: string,
+  ): Promise<Pick<Written, 'position' | 'repeated'>> {
+    const first = known && (await this.parts.loader.positionOf(fold.task.taskId, known.revision));
+    const last = laterPosition ?? position ?? first;
+    const repeated = known !== undefined;
+    return last === undefined ? { repeated } : { repeated, position: this.parts.positions.toEdge(last) };
   }
 }

@@ -73,7 +73,10 @@ export interface CancelInput {
 /** What a write answers: the task as of the command's last revision. */
 export interface Written {
   readonly task: Task;
-  /** Edge form `<logId>-<20 digits>` of the last event this command appended; absent when it appended nothing. */
+  /**
+   * Edge form `<logId>-<20 digits>` of the last event this command appended, now or when its key was first used;
+   * absent when it appended nothing.
+   */
   readonly position?: string;
   /** An idempotency key was found: nothing was appended now. */
   readonly repeated: boolean;

@@ -110,7 +110,7 @@ export class Reports {
   ): Promise<WrittenMessage> {
     const { message, metadata } = input;
     const command = (at: string): RecordMessage => ({ type: 'RecordMessage', at, message });
-    const { fold, known, changes, position } = await this.#report({
+    const outcome = await this.#report({
       caller,
       taskId,
       operation: 'send',
@@ -119,9 +119,9 @@ export class Reports {
       options,
       command,
     });
+    const { fold, known, changes } = outcome;
     const messageRevision = known?.revision ?? changes.at(-1)?.event.revision ?? fold.task.revision;
-    const written = { task: fold.task, ...this.desk.position(position), repeated: known !== undefined };
-    return { ...written, created: false, messageRevision };
+    return { task: fold.task, ...(await this.desk.place(outcome)), created: false, messageRevision };
   }
 
   async #report(reporting: Reporting): Promise<WriteOutcome> {

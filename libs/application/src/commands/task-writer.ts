@@ -146,7 +146,8 @@ export class TaskWriter {
 
   /** Rights first, then a known key, and only then what the write demands of the task. */
   #known(write: TaskWrite, fold: Fold | undefined): WriteOutcome | undefined {
-    if (write.creates === undefined) permitted(write.caller, write.deed, write.taskId, fold?.task);
+    if (fold === undefined && write.creates !== undefined) return undefined;
+    permitted(write.caller, write.deed, write.taskId, fold?.task);
     if (fold === undefined) return undefined;
     assertReadable(fold.task);
     const known = knownOf(fold.task, write.identity);
@@ -165,7 +166,7 @@ export class TaskWriter {
     const { hot, appender, names } = this.parts;
     const { taskId } = write;
     const { encoded, metadata } = this.#encode(write, fold?.task, events);
-    hot.appending.add(taskId);
+    hot.beginAppend(taskId);
     try {
       const stored = await appender.append(names.task(taskId), encoded.events, fold?.task.revision ?? 'none');
       const changes = changesOf(fold?.task, events, encoded, metadata);
@@ -180,7 +181,7 @@ export class TaskWriter {
       for (const { id } of encoded.events) attempted.add(id);
       return 'conflict';
     } finally {
-      hot.appending.delete(taskId);
+      hot.endAppend(taskId);
     }
   }
 
@@ -208,14 +209,11 @@ export class TaskWriter {
     });
     const last = own.at(-1);
     if (last === undefined) return { fold, certain: true };
-    const { task, tail } = await this.parts.loader.replay(
-      taskId,
-      ({ revision }) => revision <= last.revision,
-    );
-    if (task === undefined) throw taskNotFound(taskId);
-    const changes = tail.filter(({ event }) => attempted.has(event.id));
+    const done = await this.parts.loader.foldTo(taskId, last.revision);
+    if (done === undefined) throw taskNotFound(taskId);
+    const changes = done.tail.filter(({ event }) => attempted.has(event.id));
     this.parts.appended(taskId, last.revision, last.position);
-    return { fold: { task, tail: changes }, changes, position: last.position };
+    return { fold: { task: done.task, tail: changes }, changes, position: last.position };
   }
 }
 

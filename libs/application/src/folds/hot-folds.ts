@@ -7,7 +7,7 @@ export const tailEventsMax = 64;
 /** Bytes of JSON of those events; the newest one stays in any case. */
 export const tailBytesMax = 65_536;
 
-/** A task as decisions need it, and the newest of its events with the task as of each. */
+/** A task as decisions need it, and the newest of its events with the task as of each. It never changes. */
 export interface Fold {
   readonly task: Task;
   /** Consecutive revisions, the last one is the task's; empty only where the last event was not read. */
@@ -19,7 +19,7 @@ interface Entry {
   older: Entry | undefined;
   newer: Entry | undefined;
   task: Task;
-  tail: TaskChange[];
+  tail: readonly TaskChange[];
   tailBytes: number;
   bytes: number;
 }
@@ -35,15 +35,20 @@ export interface Loading {
 // takes 2.2 kB, a fifth of it is the message's JSON.
 const foldBytes = 1_600;
 const commandBytes = 160;
-const childBytes = 40;
+const childBytes = 80;
 const artifactBytes = 120;
+/** One command in the list that each task of the tail may have of its own. */
+const commandCopyBytes = 8;
 
-const bytesOf = (task: Task, tailBytes: number): number =>
-  foldBytes +
-  task.commands.length * commandBytes +
-  task.childIds.length * childBytes +
-  task.artifacts.reduce((sum, { count }) => sum + count, 0) * artifactBytes +
-  tailBytes;
+const bytesOf = ({ task, tail, tailBytes }: Entry): number => {
+  const commands = task.commands.length * (commandBytes + tail.length * commandCopyBytes);
+  const artifacts = task.artifacts.reduce((sum, { count }) => sum + count, 0) * artifactBytes;
+  const children = task.childIds.reduce((sum, { count }) => sum + count, 0) * childBytes;
+  return foldBytes + commands + artifacts + children + tailBytes;
+};
+
+const bytesOfEvents = (changes: readonly TaskChange[]): number =>
+  changes.reduce((sum, { event }) => sum + event.bytes, 0);
 
 /**
  * The folds of the tasks used last, bounded by bytes of JSON (docs/adr/0006). A fold is moved on by the next
@@ -52,8 +57,8 @@ const bytesOf = (task: Task, tailBytes: number): number =>
 export class HotFolds {
   hits = 0;
   misses = 0;
-  /** Tasks with an append of our own under way: its answer moves the fold on, or a conflict drops it. */
-  readonly appending = new Set<string>();
+  /** Tasks with an append of our own under way, and the newest revision that was seen while it ran. */
+  readonly #appending = new Map<string, number>();
   readonly #entries = new Map<string, Entry>();
   readonly #recency = new RecencyList<Entry>();
   readonly #loadings = new Map<string, Loading>();
@@ -77,7 +82,7 @@ export class HotFolds {
     }
     this.hits += 1;
     this.#recency.use(entry);
-    return entry;
+    return { task: entry.task, tail: entry.tail };
   }
 
   /** The revision a fold stands at, without counting as a use. */
@@ -121,11 +126,28 @@ export class HotFolds {
     if (loading.loads === 0) this.#loadings.delete(loading.taskId);
   }
 
+  /** Called around every append of our own: its answer moves the fold on, or a conflict drops it. */
+  beginAppend(taskId: string): void {
+    this.#appending.set(taskId, -1);
+  }
+
+  /** Somebody else may have written behind our append before it was answered: then the fold has missed something. */
+  endAppend(taskId: string): void {
+    const seen = this.#appending.get(taskId) ?? -1;
+    this.#appending.delete(taskId);
+    if (seen > (this.revisionOf(taskId) ?? -1)) this.drop(taskId);
+  }
+
   /** An event of this task was seen in the log: by `evolve`, the fold moves on, where it stood just before it. */
   follow(taskId: string, revision: number, evolve: (task: Task) => TaskChange | undefined): void {
     this.#see(taskId, revision);
+    const seen = this.#appending.get(taskId);
+    if (seen !== undefined) {
+      this.#appending.set(taskId, Math.max(seen, revision));
+      return;
+    }
     const entry = this.#entries.get(taskId);
-    if (entry === undefined || revision <= entry.task.revision || this.appending.has(taskId)) return;
+    if (entry === undefined || revision <= entry.task.revision) return;
     const change = revision === entry.task.revision + 1 ? evolve(entry.task) : undefined;
     if (change === undefined) this.drop(taskId);
     else this.#extend(entry, [change]);
@@ -135,9 +157,10 @@ export class HotFolds {
   forgetBefore(taskId: string, revision: number): void {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return;
-    while (entry.tail.length > 1 && (entry.tail[0]?.event.revision ?? revision) < revision)
-      this.#forgetFirst(entry);
-    this.#recount(entry);
+    const older = entry.tail.filter(({ event }) => event.revision < revision).length;
+    const first = Math.min(older, entry.tail.length - 1);
+    if (first <= 0) return;
+    this.#hold(entry, entry.tail.slice(first), entry.tailBytes - bytesOfEvents(entry.tail.slice(0, first)));
   }
 
   drop(taskId: string): void {
@@ -170,26 +193,25 @@ export class HotFolds {
   }
 
   #extend(entry: Entry, changes: readonly TaskChange[]): void {
-    for (const change of changes) {
-      entry.tail.push(change);
-      entry.tailBytes += change.event.bytes;
-      entry.task = change.task;
+    const tail = [...entry.tail, ...changes];
+    entry.task = tail.at(-1)?.task ?? entry.task;
+    let bytes = entry.tailBytes + bytesOfEvents(changes);
+    let first = 0;
+    const left = (): number => tail.length - first;
+    while (left() > tailEventsMax || (bytes > tailBytesMax && left() > 1)) {
+      bytes -= tail[first]?.event.bytes ?? 0;
+      first += 1;
     }
-    while (entry.tail.length > tailEventsMax || (entry.tailBytes > tailBytesMax && entry.tail.length > 1)) {
-      this.#forgetFirst(entry);
-    }
-    this.#recount(entry);
+    this.#hold(entry, first > 0 ? tail.slice(first) : tail, bytes);
     this.#recency.use(entry);
     this.#evict();
   }
 
-  #forgetFirst(entry: Entry): void {
-    const first = entry.tail.shift();
-    entry.tailBytes -= first?.event.bytes ?? 0;
-  }
-
-  #recount(entry: Entry): void {
-    const bytes = bytesOf(entry.task, entry.tailBytes);
+  /** Another list each time: somebody may have the one before in his hands. */
+  #hold(entry: Entry, tail: readonly TaskChange[], tailBytes: number): void {
+    entry.tail = tail;
+    entry.tailBytes = tailBytes;
+    const bytes = bytesOf(entry);
     this.#bytes += bytes - entry.bytes;
     entry.bytes = bytes;
   }

@@ -1,7 +1,8 @@
 import { foldVersion, type Task } from '#domain';
-import type { RecordedEvent } from '#event-store';
+import type { Position, RecordedEvent } from '#event-store';
 import type { Snapshots, SnapshotWithDocument } from '../ports/snapshots.js';
 import type { LedgerLogger } from '../ports/telemetry.js';
+import { unavailable } from '../store/failures.js';
 import type { StreamReader } from '../store/stream-reader.js';
 import type { StreamNames } from '../streams.js';
 import type { Fold, HotFolds } from './hot-folds.js';
@@ -28,6 +29,9 @@ const shortBytesMax = 32_768;
 const isShort = ({ revision, bytes }: Task): boolean => revision < shortEventsMax && bytes <= shortBytesMax;
 
 type Visit = (recorded: RecordedEvent) => void;
+type Until = (recorded: RecordedEvent) => boolean;
+
+const foldOf = ({ task, tail }: StreamFold): Fold | undefined => task && { task, tail };
 
 /** Loads one task for a decision or a read: hot fold, else snapshot and verified tail, else its stream from 0. */
 export class TaskLoader {
@@ -44,7 +48,9 @@ export class TaskLoader {
     for (let attempt = 0; ; attempt += 1) {
       const known = this.parts.hot.revisionOf(taskId) ?? -1;
       const fold = await this.#loading(taskId, () => this.#load(taskId));
-      if ((fold?.task.revision ?? -1) >= known || attempt >= monotonicRetriesMax) return fold;
+      if ((fold?.task.revision ?? -1) >= known) return fold;
+      if (attempt >= monotonicRetriesMax)
+        throw unavailable(`the log answers task ${taskId} as it was before`);
     }
   }
 
@@ -70,8 +76,30 @@ export class TaskLoader {
   }
 
   /** Folds a stream from its start, content too; `until` stops before the first event it refuses. */
-  async replay(taskId: string, until: (recorded: RecordedEvent) => boolean): Promise<StreamFold> {
-    const fold = new StreamFold(taskId, this.parts.names, { content: true });
+  replay(taskId: string, until: Until): Promise<StreamFold> {
+    return this.#replay(new StreamFold(taskId, this.parts.names, { content: true }), taskId, until);
+  }
+
+  /** The task as of a revision: from a fold that still holds it, else folded from the start. */
+  async asOf(taskId: string, revision: number, held?: Fold): Promise<Task | undefined> {
+    if (held?.task.revision === revision) return held.task;
+    const kept = held?.tail.find(({ event }) => event.revision === revision);
+    return (kept ?? (await this.foldTo(taskId, revision)))?.task;
+  }
+
+  /** Folds a stream from its start to a revision, without content. */
+  async foldTo(taskId: string, revision: number): Promise<Fold | undefined> {
+    const fold = new StreamFold(taskId, this.parts.names, { content: false });
+    return foldOf(await this.#replay(fold, taskId, (recorded) => recorded.revision <= revision));
+  }
+
+  /** Store position of one event. */
+  async positionOf(taskId: string, revision: number): Promise<Position | undefined> {
+    const [recorded] = await this.parts.reader.page(this.parts.names.task(taskId), revision, 1);
+    return recorded?.position;
+  }
+
+  async #replay(fold: StreamFold, taskId: string, until: Until): Promise<StreamFold> {
     for await (const page of this.parts.reader.pages(this.parts.names.task(taskId), 0)) {
       const end = page.findIndex((recorded) => !until(recorded));
       fold.addPage(end < 0 ? page : page.slice(0, end));
@@ -127,7 +155,7 @@ export class TaskLoader {
   async #foldFrom(taskId: string, base: Task | undefined, visit?: Visit): Promise<FoldedTail> {
     const fold = new StreamFold(taskId, this.parts.names, { ...(base && { task: base }), content: false });
     if (!(await this.#run(fold, taskId, base, visit))) return 'mismatch';
-    return { fold: fold.task && { task: fold.task, tail: fold.tail } };
+    return { fold: foldOf(fold) };
   }
 
   /** False when the log does not hold the base's event at its revision. */
@@ -143,6 +171,7 @@ export class TaskLoader {
       }
       if (visit !== undefined) news.forEach(visit);
       fold.addPage(news);
+      if (fold.ended && visit === undefined) return verified;
     }
     return verified;
   }

@@ -1,7 +1,7 @@
-import { DomainError, evolve, type Task } from '#domain';
+import { DomainError, type Task } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { TaskChange } from '../application.js';
-import { decodeRecorded } from '../codec/decode.js';
+import { changeOf } from '../folds/change.js';
 import type { HotFolds } from '../folds/hot-folds.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import type { StreamReader } from '../store/stream-reader.js';
@@ -20,6 +20,7 @@ export interface ChangesParts {
 /** What happened to one task after a revision: from its hot fold where that holds it, else from the log. */
 export class TaskChanges {
   #task: Task | undefined;
+  #more = false;
 
   constructor(
     private readonly parts: ChangesParts,
@@ -32,12 +33,18 @@ export class TaskChanges {
     return this.#task;
   }
 
+  /** Whether the log is known to hold more than was handed out: it is asked again without waiting for news. */
+  get more(): boolean {
+    return this.#more;
+  }
+
   /**
    * The next changes, at most {@link changesMax}; none when there are none now.
    * @param seen the newest revision that is known to exist: a fold below it is not asked
    * @throws DomainError `task-unreadable` where an event cannot be read
    */
   async next(seen: number): Promise<readonly TaskChange[]> {
+    this.#more = false;
     const changes = this.#fromFold(seen) ?? (await this.#fromLog());
     const last = changes.at(-1);
     if (last !== undefined) {
@@ -72,30 +79,21 @@ export class TaskChanges {
     const changes: TaskChange[] = [];
     for (const recorded of page) {
       const before = changes.at(-1)?.task ?? this.#task;
-      const change = this.#change(before, recorded);
+      const change = changeOf(before, recorded, this.parts.names);
       if (change !== undefined) changes.push(change);
+      else if (changes.length === 0) throw unreadable(this.taskId, recorded);
       // What can be read is handed out first.
-      else if (changes.length > 0) return changes;
-      else throw unreadable(this.taskId, recorded);
+      else break;
     }
+    this.#more = page.length === changesMax || changes.length < page.length;
     return changes;
-  }
-
-  #change(before: Task | undefined, recorded: RecordedEvent): TaskChange | undefined {
-    const decoded = decodeRecorded(recorded, this.parts.names);
-    if (decoded.kind !== 'task') return undefined;
-    const task = evolve(before, decoded.event);
-    return task.unreadable === undefined ? { event: decoded.event, task } : undefined;
   }
 
   /** The task as of the revision that the watch begins after. */
   async #before(): Promise<Task | undefined> {
     if (this.revision < 0) return undefined;
-    const fold = await this.parts.loader.current(this.taskId);
-    if (fold?.task.revision === this.revision) return fold.task;
-    const kept = fold?.tail.find(({ event }) => event.revision === this.revision);
-    if (kept !== undefined) return kept.task;
-    return (await this.parts.loader.replay(this.taskId, ({ revision }) => revision <= this.revision)).task;
+    const { loader } = this.parts;
+    return loader.asOf(this.taskId, this.revision, await loader.current(this.taskId));
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMPTY, Subject, type Observable } from 'rxjs';
-import { evolve } from '#domain';
 import type { EventStore, Position, RecordedEvent } from '#event-store';
-import { decodeRecorded } from '../codec/decode.js';
+import { changeOf } from '../folds/change.js';
 import type { HotFolds } from '../folds/hot-folds.js';
 import type { LedgerLogger } from '../ports/telemetry.js';
 import type { StreamNames } from '../streams.js';
@@ -84,11 +83,13 @@ export class LiveHub {
   }
 
   async #follow(standing: () => void): Promise<void> {
-    let from: Position | 'end' = 'end';
+    const { store, names } = this.parts;
+    const { prefix } = names;
+    // A place in the log, where it is known: opened again before its first event, the subscription misses nothing.
+    let from: Position | 'end' = (await store.head(prefix)) ?? 'end';
     while (!this.#end.signal.aborted) {
       try {
-        const { prefix } = this.parts.names;
-        for await (const message of this.parts.store.subscribe({ from, prefix, signal: this.#end.signal })) {
+        for await (const message of store.subscribe({ from, prefix, signal: this.#end.signal })) {
           if (message.kind === 'live') standing();
           else from = this.#deliver(message.events) ?? from;
         }
@@ -119,11 +120,7 @@ export class LiveHub {
   }
 
   #moveOn(taskId: string, recorded: RecordedEvent): void {
-    this.parts.hot.follow(taskId, recorded.revision, (task) => {
-      const decoded = decodeRecorded(recorded, this.parts.names);
-      if (decoded.kind !== 'task') return undefined;
-      const moved = evolve(task, decoded.event);
-      return moved.unreadable === undefined ? { event: decoded.event, task: moved } : undefined;
-    });
+    const { hot, names } = this.parts;
+    hot.follow(taskId, recorded.revision, (task) => changeOf(task, recorded, names));
   }
 }

@@ -1,7 +1,7 @@
 import { isTerminal, type Caller } from '#domain';
 import type { EventFrame, LiveTasks, TaskChange } from '../application.js';
 import { asDomainError } from '../store/failures.js';
-import { changesMax, TaskChanges, type ChangesParts } from './changes.js';
+import { TaskChanges, type ChangesParts } from './changes.js';
 import { feedOf, type FeedOptions, type FeedParts } from './feed.js';
 import type { LiveHub } from './live-hub.js';
 import { WakeUp } from './wake-up.js';
@@ -92,8 +92,7 @@ export class LogFedTasks implements LiveTasks {
         yield change;
       }
       if (changes.task !== undefined && isTerminal(changes.task.state)) return;
-      // Whatever comes after a page that was not full is told.
-      if (page.length < changesMax) await wake.beyond(last);
+      if (!changes.more) await wake.beyond(last);
     }
   }
 }

@@ -24,8 +24,8 @@ export class WakeUp {
       complete: this.#stop,
     });
     this.#subscription.add(subscribed);
-    signal.addEventListener('abort', this.#stop);
     if (signal.aborted) this.close();
+    if (!this.#closed) signal.addEventListener('abort', this.#stop);
   }
 
   get closed(): boolean {

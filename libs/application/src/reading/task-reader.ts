@@ -10,18 +10,26 @@ import {
   type Json,
   type JsonObject,
   type LedgerRow,
+  type RecordedTaskEvent,
   type Task,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import { permitted, taskNotFound } from '../access/rights.js';
-import type { EventPage, LateUpdate, TaskReader, TaskView, TimelineEntry, WhyStep } from '../application.js';
+import { maySee, permitted, taskNotFound } from '../access/rights.js';
+import type {
+  EventPage,
+  LateUpdate,
+  RowView,
+  TaskReader,
+  TaskView,
+  TimelineEntry,
+  WhyStep,
+} from '../application.js';
 import { decodeRecorded, parseJsonText } from '../codec/decode.js';
 import type { Written } from '../commands/inputs.js';
 import type { HotFolds } from '../folds/hot-folds.js';
 import type { TaskLoader } from '../folds/task-loader.js';
-import type { Snapshots } from '../ports/snapshots.js';
 import type { Positions } from '../positions.js';
-import { isStoreAway, translated } from '../store/failures.js';
+import { asDomainError, isStoreAway, translated, unavailable } from '../store/failures.js';
 import type { StreamReader } from '../store/stream-reader.js';
 import type { StreamNames } from '../streams.js';
 import type { Documents } from './documents.js';
@@ -42,7 +50,6 @@ export interface ReaderParts {
   readonly names: StreamNames;
   readonly positions: Positions;
   readonly soleWriter: boolean;
-  readonly snapshots?: Snapshots;
 }
 
 type Until = { readonly revision: number } | { readonly at: string };
@@ -54,17 +61,23 @@ export class StreamTaskReader implements TaskReader {
   async read(caller: Caller, taskId: string, options: { messages?: number } = {}): Promise<TaskView> {
     return translated(async () => {
       const view = await this.parts.documents.read(taskId, options.messages ?? messagesDefault);
+      // While the log is away nobody learns from a snapshot which tasks of others there are.
+      if (view?.stale === true && !maySee(caller, view.task)) throw unavailable('the log cannot be asked');
       permitted(caller, 'read', taskId, view?.task);
       if (view === undefined) throw taskNotFound(taskId);
       return view;
     });
   }
 
-  async row(caller: Caller, taskId: string): Promise<LedgerRow> {
-    return translated(async () => {
-      const task = permitted(caller, 'read', taskId, await this.#task(taskId));
-      return rowOf(task, await this.#result(task));
-    });
+  async row(caller: Caller, taskId: string): Promise<RowView> {
+    try {
+      const task = permitted(caller, 'read', taskId, await this.#current(taskId));
+      return { row: rowOf(task, await this.#result(task)) };
+    } catch (error) {
+      if (!isStoreAway(error)) throw asDomainError(error);
+      const { task, document, stale } = await this.read(caller, taskId, { messages: 0 });
+      return { row: rowOf(task, resultAmong(taskId, document.artifacts)), ...(stale && { stale }) };
+    }
   }
 
   async rowOf({ task }: Written): Promise<LedgerRow> {
@@ -122,7 +135,7 @@ export class StreamTaskReader implements TaskReader {
 
   async why(caller: Caller, taskId: string): Promise<readonly WhyStep[]> {
     return translated(async () =>
-      this.parts.causes.of(permitted(caller, 'read', taskId, await this.#task(taskId))),
+      this.parts.causes.of(permitted(caller, 'read', taskId, await this.#current(taskId))),
     );
   }
 
@@ -130,43 +143,27 @@ export class StreamTaskReader implements TaskReader {
     return permitted(caller, 'read', taskId, (await this.parts.loader.current(taskId))?.task);
   }
 
-  /** As current as the log; where that is away, as the newest snapshot has it. */
-  async #task(taskId: string): Promise<Task | undefined> {
-    const { loader, soleWriter, snapshots } = this.parts;
-    try {
-      return (await (soleWriter ? loader.current(taskId) : loader.fromStore(taskId)))?.task;
-    } catch (error) {
-      const snapshot = isStoreAway(error) ? await snapshots?.load(taskId) : undefined;
-      if (snapshot === undefined) throw error;
-      return snapshot.task;
-    }
+  /** As current as the log. */
+  async #current(taskId: string): Promise<Task | undefined> {
+    const { loader, soleWriter } = this.parts;
+    return (await (soleWriter ? loader.current(taskId) : loader.fromStore(taskId)))?.task;
   }
 
-  /** Read only where there is one: from the events a hot fold holds, else with the content. */
+  /** In the one event that holds it whole: among those of a hot fold, or read. */
   async #result(task: Task): Promise<Json | undefined> {
     if (!task.hasResult) return undefined;
     const { taskId } = task;
-    const artifactId = resultArtifactId(taskId);
-    const kept = this.parts.hot
-      .get(taskId)
-      ?.tail.findLast(
-        ({ event }) => event.type === 'ArtifactRecorded' && event.data.artifactId === artifactId,
-      )?.event;
-    if (kept?.type === 'ArtifactRecorded') return resultOf(kept.data.content.body.artifact);
-    const recorded = await this.#resultEvent(task, artifactId);
-    return (
-      recorded ?? resultAmong(taskId, (await this.parts.documents.read(taskId, 0))?.document.artifacts ?? [])
-    );
+    const revision = artifactOf(task, resultArtifactId(taskId))?.firstRevision;
+    if (revision === undefined) return undefined;
+    const kept = this.parts.hot.get(taskId)?.tail.find(({ event }) => event.revision === revision);
+    const event = kept?.event ?? (await this.#event(taskId, revision));
+    return event?.type === 'ArtifactRecorded' ? resultOf(event.data.content.body.artifact) : undefined;
   }
 
-  /** The one event that holds it: a result is recorded whole. */
-  async #resultEvent(task: Task, artifactId: string): Promise<Json | undefined> {
-    const revision = artifactOf(task, artifactId)?.firstRevision;
-    if (revision === undefined) return undefined;
-    const [recorded] = await this.parts.reader.page(this.parts.names.task(task.taskId), revision, 1);
+  async #event(taskId: string, revision: number): Promise<RecordedTaskEvent | undefined> {
+    const [recorded] = await this.parts.reader.page(this.parts.names.task(taskId), revision, 1);
     const decoded = recorded && decodeRecorded(recorded, this.parts.names);
-    if (decoded?.kind !== 'task' || decoded.event.type !== 'ArtifactRecorded') return undefined;
-    return resultOf(decoded.event.data.content.body.artifact);
+    return decoded?.kind === 'task' ? decoded.event : undefined;
   }
 
   /** A flagged task's fold ends before its stream does. */

@@ -1,7 +1,8 @@
-import { evolve, invalid, type Task } from '#domain';
+import { invalid, type Task } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { TimelineEntry } from '../application.js';
 import { decodeRecorded } from '../codec/decode.js';
+import { changeOf } from '../folds/change.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import type { Positions } from '../positions.js';
 import type { StreamReader } from '../store/stream-reader.js';
@@ -30,7 +31,7 @@ export class Timelines {
     page: TimelinePage,
   ): Promise<{ readonly entries: readonly TimelineEntry[]; readonly next?: number }> {
     const after = await this.#start(taskId, page);
-    const { task: before } = await this.parts.loader.replay(taskId, ({ revision }) => revision <= after);
+    const before = after < 0 ? undefined : await this.parts.loader.asOf(taskId, after);
     const stream = this.parts.names.task(taskId);
     // One more than asked for says whether there is another page.
     const recorded = await this.parts.reader.page(stream, after + 1, page.limit + 1);
@@ -55,14 +56,11 @@ export class Timelines {
     const entries: TimelineEntry[] = [];
     let before = start;
     for (const event of recorded) {
-      const decoded = decodeRecorded(event, this.parts.names);
+      const change = changeOf(before, event, this.parts.names);
       // A history that cannot be read on ends where it could be read last.
-      if (decoded.kind !== 'task') return entries;
-      const task = evolve(before, decoded.event);
-      entries.push(
-        timelineEntryOf({ event: decoded.event, task }, before, this.parts.positions.toEdge(event.position)),
-      );
-      before = task;
+      if (change === undefined) return entries;
+      entries.push(timelineEntryOf(change, before, this.parts.positions.toEdge(event.position)));
+      before = change.task;
     }
     return entries;
   }

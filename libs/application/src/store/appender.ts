@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   OutcomeUnknownError,
+  StoreUnavailableError,
   type AppendResult,
   type EventStore,
   type ExpectedRevision,
@@ -32,13 +33,17 @@ export class Appender {
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
     const started = performance.now();
+    let lost: OutcomeUnknownError | undefined;
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await this.store.append(stream, events, expected);
         this.metrics.appended(events.length, performance.now() - started);
         return result;
       } catch (error) {
-        if (!(error instanceof OutcomeUnknownError) || attempt >= appendRepeatsMax) throw error;
+        if (error instanceof OutcomeUnknownError) lost = error;
+        // A repetition that was turned away says nothing of the append whose answer was lost.
+        if (lost === undefined || !(error === lost || error instanceof StoreUnavailableError)) throw error;
+        if (attempt >= appendRepeatsMax) throw lost;
         await jitter(this.ids, attempt);
       }
     }

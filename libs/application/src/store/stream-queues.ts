@@ -18,11 +18,6 @@ export class StreamQueues {
     }
   }
 
-  /** Whether a command of this stream runs now. */
-  isBusy(stream: string): boolean {
-    return this.#waiting.has(stream);
-  }
-
   #turn(stream: string): Promise<void> | undefined {
     const waiting = this.#waiting.get(stream);
     if (waiting === undefined) {
