@@ -47,7 +47,7 @@ describe('A list', () => {
     ])
       await expect(views.reader.listRows(operator, { ...all, waitFor })).rejects.toMatchObject({
         code: 'invalid-request',
-        detail: { field: 'waitFor' },
+        detail: { field: 'ledger-wait-for' },
       });
   });
 

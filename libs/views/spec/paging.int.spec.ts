@@ -1,4 +1,5 @@
 import { MemoryEventStore } from '#testing';
+import { smallContextMax } from '../src/store/sqlite/context-totals.js';
 import { ViewBench, wholeList, operator, user, all } from './view-bench.js';
 
 describe('Lists', () => {
@@ -55,6 +56,54 @@ describe('Lists', () => {
       't3',
       't2',
     ]);
+  });
+
+  it('C14 count a context of any size, whoever its tasks belong to, after a rebuild too', async () => {
+    const views = await bench.started();
+    const totals = async (): Promise<readonly number[]> => {
+      const list = { ...all, pageSize: 1, filter: { contextId: 'c' } };
+      const callers = [operator, user('ann'), user('bob'), user('cid')];
+      return Promise.all(
+        callers.map(async (caller) => (await views.reader.listRows(caller, list)).totalSize),
+      );
+    };
+    const grow = async (to: number, ...owners: string[]): Promise<void> => {
+      for (let index = bench.log.tasks.size; index < to; index += 1)
+        await bench.log.submit(`t${String(index)}`, {
+          contextId: 'c',
+          owner: owners[index % owners.length]!,
+        });
+      await bench.inStep(views);
+    };
+    await grow(smallContextMax, 'ann', 'bob');
+    expect(await totals()).toEqual([32, 16, 16, 0]);
+    await grow(smallContextMax + 2, 'ann', 'bob');
+    expect(await totals()).toEqual([34, 17, 17, 0]);
+    await grow(smallContextMax + 8, 'cid', 'ann');
+    expect(await totals()).toEqual([40, 20, 17, 3]);
+    await views.reader.rebuild('tasks');
+    await bench.rebuilt(views);
+    expect(await totals()).toEqual([40, 20, 17, 3]);
+    await grow(smallContextMax + 10, 'bob');
+    expect(await totals()).toEqual([42, 20, 19, 3]);
+  });
+
+  it('C15 show the whole tree of page one’s moment, though another root was put above it meanwhile', async () => {
+    await submit('above', 'root');
+    for (const child of ['c1', 'c2', 'c3']) await bench.log.submit(child, { parent: { taskId: 'root' } });
+    const views = await bench.started();
+    const list = { filter: { rootTaskId: 'root' }, pageSize: 1 };
+    const first = await views.reader.listRows(operator, list);
+    await bench.log.adopt('above', 'root');
+    await bench.inStep(views);
+
+    const rest = await wholeList(views, operator, { ...list, pageToken: first.nextPageToken });
+
+    expect(idsOf([...first.items, ...rest.tasks]).sort()).toEqual(['c1', 'c2', 'c3', 'root']);
+    expect((await wholeList(views, operator, list)).tasks.map(({ taskId }) => taskId)).toEqual(['root']);
+    expect(
+      (await views.reader.listRows(operator, { ...list, filter: { rootTaskId: 'above' } })).totalSize,
+    ).toBe(5);
   });
 
   it('show a user what is his own, and an operator the tenant', async () => {

@@ -1,31 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MemoryEventStore } from '#testing';
 import { streamNames } from '#application';
-import type { Views } from '../src/index.js';
 import { versionLifeMs } from '../src/projection/projection.js';
 import { artifact, namespace } from './log-writer.js';
-import { all, operator, ViewBench, wholeList } from './view-bench.js';
-
-/** What every list of every filter shows. */
-const dump = async (views: Views): Promise<unknown> => {
-  const filters = [
-    {},
-    { contextId: 'c-1' },
-    { status: 'running' },
-    { states: ['completed'] },
-    { link: 'run:1' },
-  ] as const;
-  const lists = [];
-  for (const filter of filters) {
-    const { tasks, totals } = await wholeList(views, operator, { ...all, filter });
-    const { items } = await views.reader.listRows(operator, { ...all, filter });
-    lists.push({ filter, tasks, totals, items });
-  }
-  return lists;
-};
+import { all, dump, operator, ViewBench, wholeList, wholeLog } from './view-bench.js';
 
 describe('Views in a file', () => {
   let folder: string;
@@ -116,6 +97,72 @@ describe('Views in a file', () => {
     await bench.rebuilt(again);
 
     expect(await dump(again)).toEqual(await freshDump());
+  });
+
+  it('C40 go on in the middle with a rebuild that was cut there', async () => {
+    await writeHistory(0, 400);
+    await (await bench.started()).close();
+    const written: number[] = [];
+    const cut = await bench.open({
+      projected: (events) => {
+        written.push(events);
+        bench.store.faults.hold();
+      },
+    });
+    cut.start();
+    await cut.reader.rebuild('tasks');
+    while (written.length === 0) await nextTurn();
+    await cut.close();
+    bench.store.faults.release();
+
+    let rest = 0;
+    const again = await bench.open({ projected: (events) => (rest += events) });
+    again.start();
+    await bench.rebuilt(again);
+
+    const logged = await wholeLog(bench.store, '');
+    expect(written).toHaveLength(1);
+    expect(rest).toBe(logged.length - (written[0] ?? 0));
+    expect(rest).toBeGreaterThan(0);
+    expect(await dump(again)).toEqual(await freshDump());
+    expect((await again.reader.verify('tasks')).mismatches).toEqual([]);
+  });
+
+  it('C15 refuse, never answer short, a list that knows a moment which the view has lost', async () => {
+    await writeHistory(0, 5);
+    await (await bench.started()).close();
+    copyFileSync(bench.file, `${bench.file}.kept`);
+    const before = await bench.started();
+    await bench.log.submit('task-9999');
+    await bench.inStep(before);
+    const { nextPageToken: pageToken } = await before.reader.listRows(operator, { ...all, pageSize: 1 });
+    await before.close();
+    copyFileSync(`${bench.file}.kept`, bench.file);
+    await bench.log.say('task-9999', 'more');
+
+    const after = await bench.started();
+
+    await expect(after.reader.listRows(operator, { ...all, pageToken })).rejects.toMatchObject({
+      code: 'invalid-request',
+      detail: { field: 'pageToken' },
+    });
+  });
+
+  it('C15 go on with a list that began before a restart, or before a rebuild of a log at rest', async () => {
+    await writeHistory(0, 5);
+    const first = await bench.started();
+    const { nextPageToken: pageToken } = await first.reader.listRows(operator, { ...all, pageSize: 1 });
+    await first.close();
+    await bench.log.say('task-0000', 'more');
+
+    const second = await bench.started();
+    expect((await second.reader.listRows(operator, { ...all, pageToken })).items).toHaveLength(4);
+
+    const now = await second.reader.listRows(operator, { ...all, pageSize: 1 });
+    await second.reader.rebuild('tasks');
+    await bench.rebuilt(second);
+    const rest = await second.reader.listRows(operator, { ...all, pageToken: now.nextPageToken });
+    expect(rest.items).toHaveLength(4);
   });
 
   it('C40 answer unavailable, never part of the log, until they are filled for the first time', async () => {

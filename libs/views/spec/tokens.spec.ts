@@ -5,6 +5,7 @@ import { decodeToken, encodeToken, listHash } from '../src/lists/page-token.js';
 const token = {
   logId: 'abcd1234',
   asOf: '00000000000000000042',
+  run: '7d444840-9dc0-11d1-b245-5ffdce74fad2',
   key: { statusAt: '2026-01-01T00:00:00.000Z', taskId: 'task-1' },
   total: 7,
 };
@@ -29,11 +30,15 @@ describe('A page token', () => {
 
   it('C14 is refused when any of its characters is another one', () => {
     fc.assert(
-      fc.property(fc.nat(text.length - 1), fc.constantFrom(...'AZaz09-_%'), (index, character) => {
-        fc.pre(text[index] !== character);
-        const damaged = text.slice(0, index) + character + text.slice(index + 1);
-        expect(refusal(() => decodeToken(damaged, expected))).toBe('invalid-request pageToken');
-      }),
+      fc.property(
+        fc.nat(text.length - 1),
+        fc.constantFrom('A', 'Z', 'a', 'z', '0', '9', '-', '_', '%'),
+        (index, character) => {
+          fc.pre(text[index] !== character);
+          const damaged = text.slice(0, index) + character + text.slice(index + 1);
+          expect(refusal(() => decodeToken(damaged, expected))).toBe('invalid-request pageToken');
+        },
+      ),
     );
   });
 

@@ -1,7 +1,7 @@
 import { openLog, positionsOf, systemClock, systemIds } from '#application';
 import type { Caller, Task } from '#domain';
-import type { EventStore } from '#event-store';
-import { openViews, type ListRequest, type Views } from '../src/index.js';
+import type { EventStore, RecordedEvent } from '#event-store';
+import { openViews, type ListRequest, type ViewMetrics, type Views } from '../src/index.js';
 import { LogWriter, namespace } from './log-writer.js';
 
 export interface ManualClock {
@@ -52,9 +52,13 @@ export class ViewBench<Store extends EventStore> {
     return new ViewBench(store, new LogWriter(store, clock), logId, clock, file);
   }
 
-  async open(): Promise<Views> {
+  async open(metrics?: ViewMetrics): Promise<Views> {
     const { store, logId, clock, file } = this;
-    const views = await openViews({ file, store, namespace, logId, positions: positionsOf(logId), clock });
+    const positions = positionsOf(logId);
+    const views = await openViews({
+      ...{ file, store, namespace, logId, positions, clock },
+      ...(metrics && { metrics }),
+    });
     this.#opened.push(views);
     return views;
   }
@@ -124,5 +128,34 @@ export const wholeList = async (
     totals.push(answer.totalSize);
     pageToken = answer.nextPageToken;
     if (pageToken === '') return { tasks, totals, pages: page };
+  }
+};
+
+/** What every list of every filter shows. */
+export const dump = async (views: Views): Promise<unknown> => {
+  const filters = [
+    {},
+    { contextId: 'c-1' },
+    { status: 'running' },
+    { states: ['completed'] },
+    { link: 'run:1' },
+  ] as const;
+  const lists = [];
+  for (const filter of filters) {
+    const { tasks, totals } = await wholeList(views, operator, { ...all, filter });
+    const { items } = await views.reader.listRows(operator, { ...all, filter });
+    lists.push({ filter, tasks, totals, items });
+  }
+  return lists;
+};
+
+/** Everything in a log, page by page. */
+export const wholeLog = async (store: EventStore, prefix: string): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  for (;;) {
+    const from = events.at(-1)?.position;
+    const page = await store.readAll({ limit: 1_000, prefix, ...(from !== undefined && { from }) });
+    events.push(...page.filter(({ position }) => from === undefined || position > from));
+    if (page.length < 1_000) return events;
   }
 };

@@ -1,7 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { DomainError } from '#domain';
 import type { Position } from '#event-store';
 import { Waiters } from '../projection/waiters.js';
 import type { ViewDatabase } from '../store/index.js';
+
+/** One unbroken run of the tables that serve. */
+export interface ServingRun {
+  readonly id: string;
+  /** Where they stood when it began. */
+  readonly from: Position;
+}
 
 /** Answers reads and waits; which tables answer changes under it when a rebuilt view is swapped in. */
 export class ServingView {
@@ -10,6 +18,7 @@ export class ServingView {
   /** The newest position that this process has heard of. */
   #newestKnown: Position = '';
   #caughtUp = false;
+  #run: ServingRun = { id: '', from: '' };
   readonly #waiters = new Waiters();
 
   /** Undefined before the first filling is complete. Not to be kept over an await. */
@@ -31,6 +40,14 @@ export class ServingView {
     return this.#newestKnown;
   }
 
+  /**
+   * Which positions were ever the end of a batch is known of this run alone: after a restart or a swap the same
+   * events may come in other batches, and a moment in the middle of one cannot be shown.
+   */
+  get run(): ServingRun {
+    return this.#run;
+  }
+
   /** Whether the view has once been in step with the log. */
   get ready(): boolean {
     return this.#caughtUp && this.#database !== undefined;
@@ -38,6 +55,7 @@ export class ServingView {
 
   serve(database: ViewDatabase, position: Position): void {
     this.#database = database;
+    this.#run = { id: randomUUID(), from: position };
     this.advanced(position);
   }
 

@@ -54,7 +54,9 @@ export class ViewKeeper {
     this.#closing.abort();
     await this.#started;
     const filling = await this.#filling?.projection;
-    await Promise.all([this.#live?.stop(), filling?.stop()]);
+    // In this order: what is being filled may be on its way to become the live one.
+    await filling?.stop();
+    await this.#live?.stop();
     this.parts.serving.end();
     await Promise.all([this.parts.serving.database?.close(), this.#filling?.database.close()]);
   }
@@ -118,7 +120,7 @@ export class ViewKeeper {
   }
 
   async #beginFilling(): Promise<void> {
-    if (this.#filling !== undefined) return;
+    if (this.#filling !== undefined || this.#closing.signal.aborted) return;
     const { storage, logId, clock } = this.parts;
     const startedAt = new Date(clock.now()).toISOString();
     this.#fill(await storage.createNext({ logId, foldVersion, startedAt }));
@@ -154,28 +156,43 @@ export class ViewKeeper {
   async #fillingIsLive(filling: Filling): Promise<void> {
     const projection = await filling.projection;
     if (projection.position < filling.target) return;
-    await this.#complete(filling.database);
-    await this.#swap(filling, projection);
+    if (await this.#complete(filling.database)) await this.#swap(filling, projection);
   }
 
-  async #complete(database: ViewDatabase): Promise<void> {
+  /** False when it was cut: the next start does it again. */
+  async #complete(database: ViewDatabase): Promise<boolean> {
     for (const step of database.completion()) {
+      if (this.#closing.signal.aborted) return false;
       await step();
       await nextTurn();
     }
+    return true;
   }
 
   async #swap({ database }: Filling, projection: Projection): Promise<void> {
     const { serving, storage, logger } = this.parts;
-    await this.#live?.stop();
-    await storage.swap(serving.database, database, (served) => {
-      projection.moveTo(served);
-      this.#live = projection;
-      this.#filling = undefined;
-      serving.serve(served, projection.position);
-      serving.caughtUp();
-    });
+    const live = this.#live;
+    await live?.stop();
+    try {
+      await storage.swap(serving.database, database, (served) => {
+        projection.moveTo(served);
+        this.#live = projection;
+        this.#filling = undefined;
+        serving.serve(served, projection.position);
+        serving.caughtUp();
+      });
+    } catch (error) {
+      await this.#goOnAfter(live);
+      throw error;
+    }
     const { setAside } = await projection.database.counts();
     logger.info({ position: projection.position, setAside }, 'the views were filled and serve');
+  }
+
+  /** The swap failed: the old view is kept in step as before, until the next try. */
+  async #goOnAfter(live: Projection | undefined): Promise<void> {
+    const { database } = this.parts.serving;
+    if (live === undefined || database === undefined || this.#live !== live) return;
+    if (!this.#closing.signal.aborted) this.#live = await this.#follow(database);
   }
 }

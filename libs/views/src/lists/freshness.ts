@@ -13,6 +13,9 @@ export interface FreshnessParts {
   readonly positions: Positions;
 }
 
+/** The name under which every surface takes the position: a refusal names what the client sent. */
+const waitForField = 'ledger-wait-for';
+
 /**
  * Waits for what this process has appended or seen, and for what the caller has heard of. Answers whether the wait
  * ran out.
@@ -30,10 +33,10 @@ export class Freshness {
   /** A position that this process has not heard of is asked for in the log: waiting for nothing helps nobody. */
   async #checked(waitFor: string): Promise<Position> {
     const { serving, store, namespace, positions } = this.parts;
-    const position = positions.parse(waitFor, 'waitFor');
+    const position = positions.parse(waitFor, waitForField);
     if (position <= serving.newestKnown) return position;
     const [event] = await store.readAll({ from: position, limit: 1, prefix: `${namespace}.` });
-    if (event?.position !== position) throw invalid('waitFor', 'is no position of this log');
+    if (event?.position !== position) throw invalid(waitForField, 'no event stands at this position');
     return position;
   }
 }

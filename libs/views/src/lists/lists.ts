@@ -46,11 +46,13 @@ export class Lists {
     const hash = listHash(scope, filter);
     const token = this.#token(pageToken, hash);
     const stale = await this.parts.freshness.isStale(request.waitFor, token?.asOf);
+    const { run } = this.parts.serving;
+    if (token !== undefined) this.#mustBeKnown(token);
     const page = await this.#read({ scope, filter, size, document, ...(token && { after: token }) });
     const total = token?.total ?? page.total ?? 0;
     return {
       items: page.items.map(itemOf),
-      nextPageToken: this.#nextToken(page, total, hash),
+      nextPageToken: this.#nextToken(page, { run: token?.run ?? run.id, total, hash }),
       totalSize: total,
       position: this.parts.positions.toEdge(page.position === '' ? noPosition : page.position),
       stale,
@@ -60,6 +62,13 @@ export class Lists {
   #token(pageToken: string | undefined, hash: string): PageToken | undefined {
     if (pageToken === undefined || pageToken === '') return undefined;
     return decodeToken(pageToken, { logId: this.parts.logId, hash });
+  }
+
+  /** What the run before this one had seen beyond this one's beginning may lie in the middle of a batch now. */
+  #mustBeKnown({ run, asOf }: PageToken): void {
+    const { run: now } = this.parts.serving;
+    if (run !== now.id && asOf > now.from)
+      throw invalid('pageToken', 'is of a view that was replaced: begin the list anew');
   }
 
   async #read(query: PageQuery): Promise<Page> {
@@ -72,9 +81,12 @@ export class Lists {
     return page;
   }
 
-  #nextToken({ next, position: asOf }: Page, total: number, hash: string): string {
+  #nextToken(
+    { next, position: asOf }: Page,
+    { run, total, hash }: { readonly run: string; readonly total: number; readonly hash: string },
+  ): string {
     if (next === undefined) return '';
-    return encodeToken({ logId: this.parts.logId, asOf, key: next, total }, hash);
+    return encodeToken({ logId: this.parts.logId, asOf, run, key: next, total }, hash);
   }
 }
 

@@ -8,6 +8,8 @@ import type { PageKey, Scope } from '../store/index.js';
 export interface PageToken {
   readonly logId: string;
   readonly asOf: Position;
+  /** The run of the view that answered page one. */
+  readonly run: string;
   readonly key: PageKey;
   readonly total: number;
 }
@@ -28,8 +30,8 @@ export const listHash = (scope: Scope, filter: ListFilter): string => {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 };
 
-export const encodeToken = ({ logId, asOf, key, total }: PageToken, hash: string): string => {
-  const body = Buffer.from(JSON.stringify([logId, asOf, key.statusAt, key.taskId, total, hash]));
+export const encodeToken = ({ logId, asOf, run, key, total }: PageToken, hash: string): string => {
+  const body = Buffer.from(JSON.stringify([logId, asOf, run, key.statusAt, key.taskId, total, hash]));
   return Buffer.concat([checksumOf(body), body]).toString('base64url');
 };
 
@@ -50,9 +52,9 @@ const intactBody = (token: string): string => {
  * @throws DomainError `invalid-request` (field `pageToken`): damaged, of another log, or of another list or caller
  */
 export const decodeToken = (token: string, expected: { logId: string; hash: string }): PageToken => {
-  const members = JSON.parse(intactBody(token)) as [string, string, string, string, number, string];
-  const [logId, asOf, statusAt, taskId, total, hash] = members;
+  const members = JSON.parse(intactBody(token)) as [string, string, string, string, string, number, string];
+  const [logId, asOf, run, statusAt, taskId, total, hash] = members;
   if (logId !== expected.logId) throw refused('is of another log');
   if (hash !== expected.hash) throw refused('belongs to a list with other filters or of another caller');
-  return { logId, asOf, key: { statusAt, taskId }, total };
+  return { logId, asOf, run, key: { statusAt, taskId }, total };
 };

@@ -1,6 +1,13 @@
 import { decodeEvent, type DecodedEvent } from '#application';
+import { isTerminal } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import { placesPerTask, type RowBatch, type StoredFold, type ViewDatabase } from '../store/index.js';
+import {
+  placesPerTask,
+  type RowBatch,
+  type StoredFold,
+  type TaskRow,
+  type ViewDatabase,
+} from '../store/index.js';
 import { FoldCache } from './fold-cache.js';
 import { RowChanges } from './row-changes.js';
 import { TouchedTask, withoutRows } from './touched-task.js';
@@ -15,7 +22,7 @@ export interface Stand {
 export interface FoldedBatch {
   readonly rows: RowBatch;
   /** To be called when the rows are written: from then on the next run goes on from these folds. */
-  keep(): void;
+  readonly keep: () => void;
 }
 
 interface Decoded {
@@ -82,13 +89,21 @@ export class BatchFolder {
 
   #keep(run: Run, { inserted, updated }: RowChanges): void {
     this.#nextTaskKey = run.nextTaskKey;
-    for (const row of [...inserted, ...updated.map((update) => update.row)]) {
-      const touched = run.touched.get(row.taskId);
-      if (touched?.task === undefined) continue;
-      const { taskKey, heading, task } = touched;
-      const characters = row.fold.length + (row.heading?.length ?? 0);
-      this.#cache.set(row.taskId, { taskKey, heading, task: withoutRows(task) }, characters);
-    }
+    for (const row of inserted) this.#keepFold(run, row);
+    for (const { row } of updated) this.#keepFold(run, row);
+  }
+
+  /** The end of a task is its last event: its fold is not asked for again. */
+  #keepFold(run: Run, { taskId, fold, heading: headingText }: TaskRow): void {
+    const { taskKey, heading, task } = run.touched.get(taskId) ?? {};
+    if (taskKey === undefined || heading === undefined || task === undefined) return;
+    if (isTerminal(task.state)) this.#cache.delete(taskId);
+    else
+      this.#cache.set(
+        taskId,
+        { taskKey, heading, task: withoutRows(task) },
+        fold.length + (headingText?.length ?? 0),
+      );
   }
 }
 

@@ -20,24 +20,24 @@ export class FoldCache {
 
   /** Keeps a fold as the newest one. `characters`: length of its JSON. */
   set(taskId: string, stored: StoredFold, characters: number): void {
-    this.#remove(taskId);
+    this.delete(taskId);
     this.#kept.set(taskId, { stored, characters });
     this.#characters += characters;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= foldsMax && this.#characters <= charactersMax) break;
-      this.#remove(oldest);
+      this.delete(oldest);
     }
+  }
+
+  delete(taskId: string): void {
+    const known = this.#kept.get(taskId);
+    if (known === undefined) return;
+    this.#kept.delete(taskId);
+    this.#characters -= known.characters;
   }
 
   clear(): void {
     this.#kept.clear();
     this.#characters = 0;
-  }
-
-  #remove(taskId: string): void {
-    const known = this.#kept.get(taskId);
-    if (known === undefined) return;
-    this.#kept.delete(taskId);
-    this.#characters -= known.characters;
   }
 }

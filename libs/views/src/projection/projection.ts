@@ -23,7 +23,7 @@ export interface ProjectionEvents {
 
 /** Events of one batch of a view that serves, and of one that is being filled. */
 const servingBatchSize = 500;
-const fillingBatchSize = 4_096;
+const fillingBatchSize = 1_024;
 /** From this many events on, a batch lets others run before the next one. */
 const longBatch = 128;
 

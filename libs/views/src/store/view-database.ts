@@ -141,7 +141,10 @@ export interface ViewStorage {
   /** The tables being filled, as an interrupted filling left them. */
   openNext(): Promise<ViewDatabase | undefined>;
   createNext(mark: { logId: string; foldVersion: number; startedAt: string }): Promise<ViewDatabase>;
-  /** Puts `next` in the place of `live`, closes both, and hands what serves from now on to `serve`. */
+  /**
+   * Puts `next` in the place of `live`, closes both, and hands what serves from now on to `serve`. When it fails
+   * before that, both are open and stand where they stood.
+   */
   swap(
     live: ViewDatabase | undefined,
     next: ViewDatabase,

@@ -142,6 +142,15 @@ describe('the queue of appends', () => {
     expect(await waiting).toEqual({ revision: 0, position: '00000000000000000001' });
   });
 
+  it('refuses what waits when the next commit thread does not come up either', async () => {
+    const { queue } = heldQueue();
+    queue.suspend('it ended');
+    const append = queue.append(request(1));
+    const refused = expect(append).rejects.toMatchObject({ code: 'store-unavailable' });
+    queue.suspend('it cannot start');
+    await refused;
+  });
+
   it('is closed when everything has been answered', async () => {
     const { queue, sent } = heldQueue();
     const append = queue.append(request(1));

@@ -69,12 +69,16 @@ export class AppendQueue {
     return written;
   }
 
-  /** The commit thread is gone: what was under way may have been written. What waits goes on waiting. */
+  /**
+   * The commit thread is gone: what was under way may have been written. What waits goes on waiting for the next
+   * thread; when that one does not come up either, it is refused.
+   */
   suspend(reason: string): void {
+    const isGoneAgain = !this.#open;
     this.#open = false;
     for (const append of this.#inFlight.splice(0).flat())
       append.reject(new OutcomeUnknownError(`the commit thread ended during an append: ${reason}`));
-    if (this.#whenDrained !== undefined) this.#refuseWaiting();
+    if (isGoneAgain || this.#whenDrained !== undefined) this.#refuseWaiting(reason);
     this.#tellDrained();
   }
 
@@ -87,14 +91,14 @@ export class AppendQueue {
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenDrained = resolve;
-      if (!this.#open) this.#refuseWaiting();
+      if (!this.#open) this.#refuseWaiting('the store closes');
       this.#tellDrained();
     });
   }
 
-  #refuseWaiting(): void {
+  #refuseWaiting(reason: string): void {
     for (const append of this.#waiting.splice(0))
-      append.reject(new StoreUnavailableError('the store closes without its commit thread'));
+      append.reject(new StoreUnavailableError(`there is no commit thread: ${reason}`));
     this.#waitingBytes = 0;
   }
 

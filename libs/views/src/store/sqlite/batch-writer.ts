@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { RowBatch, TaskRow } from '../rows.js';
 import { ContentWriter } from './content-writer.js';
+import { type ContextGrowth, ContextTotals } from './context-totals.js';
 import { change } from './queries.js';
 import * as statements from './write-statements.js';
 
@@ -13,6 +14,8 @@ export class BatchWriter {
   readonly #replaceTask;
   readonly #refreshTask;
   readonly #count;
+  readonly #contexts: ContextTotals;
+  readonly #closeSubtree;
   readonly #moveSubtree;
   readonly #write: (batch: RowBatch, building: boolean) => boolean;
 
@@ -24,6 +27,8 @@ export class BatchWriter {
     this.#replaceTask = change<TaskRow>(database, statements.replaceTask);
     this.#refreshTask = change<TaskRow>(database, statements.refreshTask);
     this.#count = change<statements.Counted>(database, statements.count);
+    this.#contexts = new ContextTotals(database);
+    this.#closeSubtree = change<statements.Adoption>(database, statements.closeSubtree);
     this.#moveSubtree = change<statements.Adoption>(database, statements.moveSubtree);
     this.#write = database.transaction((batch: RowBatch, building: boolean) =>
       this.#writeAll(batch, building),
@@ -55,9 +60,14 @@ export class BatchWriter {
     }
   }
 
-  #keepTotalsAndRoots({ inserted, adopted }: RowBatch): void {
+  #keepTotalsAndRoots({ inserted, adopted, seen, position, closedAt }: RowBatch): void {
     for (const counted of countedOf(inserted)) this.#count(counted);
-    for (const adoption of adopted) this.#moveSubtree(adoption);
+    this.#contexts.add(grownContexts(inserted));
+    for (const { taskId, parentId } of adopted) {
+      const adoption = { taskId, parentId, seen, position, closedAt };
+      this.#closeSubtree(adoption);
+      this.#moveSubtree(adoption);
+    }
   }
 }
 
@@ -70,10 +80,20 @@ const countedOf = (inserted: readonly TaskRow[]): Iterable<statements.Counted> =
     if (known === undefined) counted.set(key, { ...line, tasks: 1 });
     else known.tasks += 1;
   };
-  for (const { tenant, owner, contextId } of inserted) {
+  for (const { tenant, owner } of inserted) {
     add({ kind: 'tenant', tenant, contextId: '', owner: '' });
     add({ kind: 'owner', tenant, contextId: '', owner });
-    add({ kind: 'context', tenant, contextId, owner });
   }
   return counted.values();
+};
+
+const grownContexts = (inserted: readonly TaskRow[]): readonly ContextGrowth[] => {
+  const grown = new Map<string, ContextGrowth & { tasks: number }>();
+  for (const { tenant, contextId, owner } of inserted) {
+    const key = JSON.stringify([tenant, contextId, owner]);
+    const known = grown.get(key);
+    if (known === undefined) grown.set(key, { tenant, contextId, owner, tasks: 1 });
+    else known.tasks += 1;
+  }
+  return [...grown.values()];
 };

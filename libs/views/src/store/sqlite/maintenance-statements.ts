@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { atMost, kysely, param } from './queries.js';
+import { smallContextMax } from './context-totals.js';
 import { schemaVersion } from './schema.js';
 
 export const viewName = 'tasks';
@@ -24,7 +25,7 @@ export const endBuilding = kysely
 
 export const clearCounters = kysely.deleteFrom('counters');
 
-/** Totals of every scope, from all tasks at once. */
+/** Totals of every scope and of large contexts, from all tasks at once. */
 export const countAll = [
   kysely
     .insertInto('counters')
@@ -39,6 +40,11 @@ export const countAll = [
           'owner',
           fn.countAll<number>().as('tasks'),
         ])
+        .where(
+          sql<boolean>`(tenant, context_id) in (
+            select tenant, context_id from tasks group by tenant, context_id
+            having count(*) > ${sql.lit(smallContextMax)})`,
+        )
         .groupBy(['tenant', 'context_id', 'owner']),
     ),
   kysely
@@ -46,15 +52,14 @@ export const countAll = [
     .columns(['kind', 'tenant', 'context_id', 'owner', 'tasks'])
     .expression(
       kysely
-        .selectFrom('counters')
+        .selectFrom('tasks')
         .select(({ fn }) => [
           sql<'owner'>`'owner'`.as('kind'),
           'tenant',
           sql<string>`''`.as('context_id'),
           'owner',
-          fn.sum<number>('tasks').as('tasks'),
+          fn.countAll<number>().as('tasks'),
         ])
-        .where('kind', '=', sql.lit('context' as const))
         .groupBy(['tenant', 'owner']),
     ),
   kysely

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Page, PagedTask, PageQuery } from '../view-database.js';
+import { ContextTotals } from './context-totals.js';
 import type { ContentParameters } from './content-columns.js';
 import { type ListParameters, type ListShape, parametersOf } from './list-conditions.js';
 import * as statements from './list-statements.js';
@@ -33,6 +34,7 @@ export class PageReader {
   readonly #counted;
   readonly #countedOfOwner;
   readonly #openChildren;
+  readonly #contexts: ContextTotals;
 
   constructor(
     private readonly database: Database.Database,
@@ -48,6 +50,7 @@ export class PageReader {
       database,
       statements.countedOfOwner,
     );
+    this.#contexts = new ContextTotals(database);
     this.#openChildren = rows<{ taskId: string; running: string; parked: string }, { open: number }>(
       database,
       openChildrenOfTask,
@@ -107,8 +110,7 @@ export class PageReader {
   #total(selected: ListParameters): number {
     const { tenant, owner, context_id: contextId } = selected;
     const members = Object.keys(selected).length - (owner === undefined ? 1 : 2);
-    if (contextId !== undefined && members === 1)
-      return this.#countOf({ kind: 'context', tenant, contextId }, owner);
+    if (contextId !== undefined && members === 1) return this.#contexts.of({ tenant, contextId }, owner);
     if (members === 0)
       return this.#countOf({ kind: owner === undefined ? 'tenant' : 'owner', tenant, contextId: '' }, owner);
     return this.#statementsFor(selected).total.get(selected)?.total ?? 0;

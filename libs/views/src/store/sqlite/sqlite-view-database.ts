@@ -139,6 +139,17 @@ export class SqliteViewDatabase implements ViewDatabase {
     );
   }
 
+  /** From here on the file alone holds everything, so that it can be renamed. */
+  keepInOneFile(): void {
+    if (this.database.pragma('journal_mode = DELETE', { simple: true }) !== 'delete')
+      throw new Error('a view cannot be brought into one file');
+  }
+
+  /** As views are kept otherwise. */
+  keepLogBeside(): void {
+    this.database.pragma('journal_mode = WAL');
+  }
+
   close(): Promise<void> {
     return soon(() => {
       this.database.close();

@@ -6,8 +6,8 @@ import { change } from './queries.js';
 import { createTables } from './schema.js';
 import { SqliteViewDatabase } from './sqlite-view-database.js';
 
-/** Pages that SQLite keeps of the view that serves, KiB. */
-const servingCacheKib = 8_192;
+/** Pages that SQLite keeps of the view that serves, KiB: a page of a list touches a hundred, far apart. */
+const servingCacheKib = 16_384;
 /** The same while a view is being filled; given back when it begins to serve. */
 const fillingCacheKib = 32_768;
 /** A checkpoint syncs on the event loop: often enough to be short, seldom enough not to be felt. Pages of 4 KiB. */
@@ -42,23 +42,33 @@ export class SqliteViewStorage implements ViewStorage {
     return Promise.resolve(new SqliteViewDatabase(database));
   }
 
-  /** Without a pause between closing and serving: whoever reads meets the one or the other. */
+  /** Without a pause between one and the other: whoever reads meets either of them, whole. */
   async swap(
     live: ViewDatabase | undefined,
     next: ViewDatabase,
     serve: (database: ViewDatabase) => void,
   ): Promise<void> {
-    const closed: Promise<void>[] = live === undefined ? [] : [live.close()];
     if (this.file === memory) {
       serve(next);
     } else {
-      closed.push(next.close());
-      // Closing moved everything into the file itself; what is left beside the old one belongs to nobody.
-      removeFiles(this.file);
-      renameSync(this.#next, this.file);
+      this.#rename(live, next);
+      await next.close();
       serve(new SqliteViewDatabase(open(this.file, servingCacheKib)));
     }
-    await Promise.all(closed);
+    await live?.close();
+  }
+
+  /** Each in one file while the name changes hands, for what SQLite keeps beside a file is found by its name. */
+  #rename(live: ViewDatabase | undefined, next: ViewDatabase): void {
+    const both = [live, next].filter((database) => database instanceof SqliteViewDatabase);
+    try {
+      for (const database of both) database.keepInOneFile();
+      if (live === undefined) removeFiles(this.file);
+      renameSync(this.#next, this.file);
+    } catch (error) {
+      for (const database of both) database.keepLogBeside();
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import {
   type Artifact,
+  childrenOf,
   emptyDocument,
   type KnownCommand,
   knownCommandsMax,
@@ -146,8 +147,9 @@ export class TaskRowsReader {
     }));
   }
 
-  #childIdsOf({ taskId, childCount }: Task): readonly string[] {
-    return childCount === 0 ? [] : this.#childIds.all({ taskId, late: 0 }).map(({ childId }) => childId);
+  #childIdsOf({ taskId, childCount }: Task): Task['childIds'] {
+    if (childCount === 0) return [];
+    return childrenOf(this.#childIds.all({ taskId, late: 0 }).map(({ childId }) => childId));
   }
 }
 

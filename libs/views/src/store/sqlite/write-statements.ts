@@ -26,6 +26,10 @@ export interface Counted {
 export interface Adoption {
   taskId: string;
   parentId: string;
+  /** Where the view stood before the batch, and where it stands after it. */
+  seen: string;
+  position: string;
+  closedAt: number;
 }
 
 /** The guard: a runner that has been overtaken changes no row here, and stops. */
@@ -115,22 +119,41 @@ const rootOfParent = kysely
   .select((parent) => parent.fn.coalesce('parent.root_id', 'parent.task_id').as('root'))
   .where('parent.task_id', '=', param<string>('parentId'));
 
-/** A task under a new parent, and everything below it, gets the root of that parent. `union` ends on any circle. */
-export const moveSubtree = kysely
-  .withRecursive('below', (below) =>
-    below
+const newRoot = sql<string>`coalesce((${rootOfParent}), ${param<string>('parentId')})`;
+
+/** A task and everything below it. `union` ends on any circle. */
+const withBelow = kysely.withRecursive('below', (below) =>
+  below
+    .selectFrom('tasks')
+    .select('task_id')
+    .where('task_id', '=', param<string>('taskId'))
+    .union(
+      below
+        .selectFrom('tasks as child')
+        .innerJoin('below', 'below.task_id', 'child.parent_id')
+        .select('child.task_id'),
+    ),
+);
+
+/** What is below a task that gets a new parent has another root from here on: a version ends, though no event came. */
+export const closeSubtree = withBelow
+  .insertInto('closed_versions')
+  .columns([...versionColumns, 'valid_to', 'closed_at'])
+  .expression((query) =>
+    query
       .selectFrom('tasks')
-      .select('task_id')
-      .where('task_id', '=', param<string>('taskId'))
-      .union(
-        below
-          .selectFrom('tasks as child')
-          .innerJoin('below', 'below.task_id', 'child.parent_id')
-          .select('child.task_id'),
-      ),
-  )
+      .select([...versionColumns])
+      .select([param<string>('position').as('valid_to'), param<number>('closedAt').as('closed_at')])
+      .where('task_id', 'in', (task) => task.selectFrom('below').select('below.task_id'))
+      .where('valid_from', '<=', param<string>('seen'))
+      .where(sql<boolean>`root_id is not ${newRoot}`),
+  );
+
+/** A task under a new parent, and everything below it, gets the root of that parent. */
+export const moveSubtree = withBelow
   .updateTable('tasks')
-  .set({ root_id: sql<string>`coalesce((${rootOfParent}), ${param<string>('parentId')})` })
+  .set({ root_id: newRoot, valid_from: param<string>('position') })
+  .where(sql<boolean>`root_id is not ${newRoot}`)
   .where('task_id', 'in', (task) => task.selectFrom('below').select('below.task_id'));
 
 export const insertMessage = kysely
