@@ -9,35 +9,43 @@ interface Kept {
   readonly characters: number;
 }
 
-/** The folds of the tasks that were moved on last, so that a busy task is not read again for every event. */
+/**
+ * The folds of the tasks that were moved on last, so that a busy task is not read again for every event. Two
+ * generations: when the younger has half of what is allowed it becomes the older, and that one is dropped whole.
+ * (Taking the oldest entry out of one map looks past ever more deleted ones.)
+ */
 export class FoldCache {
-  readonly #kept = new Map<string, Kept>();
+  #young = new Map<string, Kept>();
+  #old = new Map<string, Kept>();
+  /** Of the younger generation. */
   #characters = 0;
 
   get(taskId: string): StoredFold | undefined {
-    return this.#kept.get(taskId)?.stored;
+    return (this.#young.get(taskId) ?? this.#old.get(taskId))?.stored;
   }
 
   /** Keeps a fold as the newest one. `characters`: length of its JSON. */
   set(taskId: string, stored: StoredFold, characters: number): void {
     this.delete(taskId);
-    this.#kept.set(taskId, { stored, characters });
+    if (this.#young.size >= foldsMax / 2 || this.#characters >= charactersMax / 2) this.#age();
+    this.#young.set(taskId, { stored, characters });
     this.#characters += characters;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= foldsMax && this.#characters <= charactersMax) break;
-      this.delete(oldest);
-    }
   }
 
   delete(taskId: string): void {
-    const known = this.#kept.get(taskId);
-    if (known === undefined) return;
-    this.#kept.delete(taskId);
-    this.#characters -= known.characters;
+    this.#characters -= this.#young.get(taskId)?.characters ?? 0;
+    this.#young.delete(taskId);
+    this.#old.delete(taskId);
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#age();
+    this.#age();
+  }
+
+  #age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
     this.#characters = 0;
   }
 }

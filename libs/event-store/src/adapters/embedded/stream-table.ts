@@ -9,7 +9,12 @@ export interface StreamRow {
 
 /** The `streams` table, with the rows used last kept in memory. Only within the writer's transaction. */
 export class StreamTable {
-  readonly #known = new Map<string, StreamRow>();
+  /**
+   * Two generations: when the younger is full it becomes the older, and that one is dropped whole. Deleting the oldest
+   * entry of one map at every new stream would look past ever more deleted ones: it cost as much as the insert.
+   */
+  #known = new Map<string, StreamRow>();
+  #older = new Map<string, StreamRow>();
   readonly #select: Statement<[string], StreamRow>;
   readonly #insert: Statement<[string, number]>;
   readonly #update: Statement<[number, number]>;
@@ -25,14 +30,14 @@ export class StreamTable {
   find(name: string): StreamRow | undefined {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const stored = this.#select.get(name);
-    if (stored !== undefined) this.#remember(name, stored);
-    return stored;
+    const row = this.#older.get(name) ?? this.#select.get(name);
+    if (row !== undefined) this.#remember(name, row);
+    return row;
   }
 
   /** Makes the stream, its last event at `revision`, unless it is there: one look at the index instead of two. */
   create(name: string, revision: number): StreamRow | undefined {
-    if (this.#known.has(name)) return undefined;
+    if (this.#known.has(name) || this.#older.has(name)) return undefined;
     const { changes, lastInsertRowid } = this.#insert.run(name, revision);
     return changes === 0 ? undefined : this.#remember(name, { id: Number(lastInsertRowid), revision });
   }
@@ -44,15 +49,16 @@ export class StreamTable {
 
   /** After a rollback: what is in memory may be more than what is stored. */
   forget(): void {
-    this.#known.clear();
+    this.#known = new Map();
+    this.#older = new Map();
   }
 
   #remember(name: string, row: StreamRow): StreamRow {
-    this.#known.set(name, row);
-    if (this.#known.size > knownStreamsMax) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size >= knownStreamsMax / 2) {
+      this.#older = this.#known;
+      this.#known = new Map();
     }
+    this.#known.set(name, row);
     return row;
   }
 }
