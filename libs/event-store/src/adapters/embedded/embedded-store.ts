@@ -49,7 +49,7 @@ export interface EmbeddedStoreOptions {
   readonly busyMilliseconds?: number;
   /** Bytes the log may grow to; a log at its limit behaves as one on a full disk. Default: no limit. */
   readonly fileBytesMax?: number;
-  /** UTF-16 units of text kept in memory for live subscribers. Default 16 Mi. */
+  /** UTF-16 units of text kept in memory for live subscribers. Default 4 Mi. */
   readonly recentBytes?: number;
   readonly onCommit?: (commit: Commit) => void;
   /** Script of the commit thread, for tests that break it. */
