@@ -99,7 +99,7 @@ describe.each(backends)('C36 an acknowledgement that was lost, on the %s store',
         type: 'TaskProgressed',
         data: { at: new Date().toISOString(), content: { enc: 'none', body: {} } },
       });
-      await store.inner.append(stream, [event], foreign - 1);
+      await store.behind.append(stream, [event], foreign - 1);
     };
     const written = await running.ledger.commands.transition(agent, taskId, { to: 'working' });
     expect(written.task).toMatchObject({ revision: 4, state: 'working' });
@@ -121,7 +121,7 @@ describe.each(backends)('C36 an acknowledgement that was lost, on the %s store',
         type: 'TaskFailed',
         data: { at: new Date().toISOString(), content: { enc: 'none', body: {} } },
       });
-      await store.inner.append(stream, [event], 0);
+      await store.behind.append(stream, [event], 0);
     };
     const writing = running.ledger.commands.transition(agent, taskId, { to: 'completed' });
     await expect(writing).rejects.toMatchObject({

@@ -1,2 +1,3 @@
 export * from './memory-event-store.js';
 export * from './memory-store-faults.js';
+export * from './store-in-front.js';
