@@ -10,7 +10,7 @@ import {
   workerAgent,
 } from '../support/index.js';
 
-const rounds = 10;
+const rounds = 50;
 const writers = 100;
 /** A liveness limit for a busy machine. */
 const heavyLimitMs = 240_000;
