@@ -1,7 +1,6 @@
-import { a2aStates, type A2AState, type RowStatus, type StoppedBy } from '#domain';
+import { a2aStates, stopCauses, type A2AState, type RowStatus, type StoppedBy } from '#domain';
 import { dialectNames, type DialectName } from '#dialects';
 import { InstantParam, NamesParam, OneOfParam, TextParam, WholeParam } from '../request/query-fields.js';
-import { stopCauses } from './task.dto.js';
 
 /** Characters of an id in a query. */
 const idLengthMax = 256;

@@ -1,5 +1,14 @@
 import type { ArtifactInput, MessageInput, TransitionInput } from '#application';
-import type { Artifact, CancelMode, Json, JsonObject, Link, Message, StopCause } from '#domain';
+import {
+  stopCauses,
+  type Artifact,
+  type CancelMode,
+  type Json,
+  type JsonObject,
+  type Link,
+  type Message,
+  type StopCause,
+} from '#domain';
 import {
   Flag,
   FreeObject,
@@ -39,17 +48,6 @@ export const statesToSet = [
   'stopped',
   'canceled',
 ] as const satisfies readonly TransitionInput['to'][];
-
-export const stopCauses = [
-  'operator',
-  'deadline',
-  'lease-expired',
-  'orphaned',
-  'superseded',
-  'peer',
-  'policy',
-  'system',
-] as const satisfies readonly StopCause[];
 
 export class TransitionDto implements TransitionInput {
   @OneOf({ values: statesToSet }) readonly to!: (typeof statesToSet)[number];
