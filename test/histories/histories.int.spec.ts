@@ -87,16 +87,20 @@ describe('recorded histories', () => {
     const types = new Set(histories.flatMap(({ events }) => events.map(({ type }) => type)));
     expect([...types].sort()).toEqual([
       'ArtifactRecorded',
+      'CancellationConfirmed',
       'CancellationDeclined',
       'CancellationOpened',
       'CancellationRepeated',
       'CancellationRequested',
+      'CancellationSettled',
       'ChildLinked',
       'DescendantsCancellationNoted',
       'LateChildLinked',
       'LateUpdateRefused',
       'LogOpened',
       'MessageRecorded',
+      'NodeWaiting',
+      'NodesSettled',
       'ParentAssigned',
       'TaskAuthRequested',
       'TaskCanceled',
@@ -109,6 +113,9 @@ describe('recorded histories', () => {
       'TaskStarted',
       'TaskStopped',
       'TaskSubmitted',
+      'WorkerAcknowledged',
+      'WorkerWroteLate',
+      'WorkersNotified',
     ]);
   });
 });

@@ -9,8 +9,11 @@ export const later = (one: string, other: string): string => (one > other ? one 
 /** Whether a text is an instant as the ledger stores it: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const isInstant = (value: unknown): value is string => typeof value === 'string' && stored.test(value);
 
+export const millisecondsAfter = (instant: string, milliseconds: number): string =>
+  new Date(Date.parse(instant) + milliseconds).toISOString();
+
 /** The next millisecond. */
-export const justAfter = (instant: string): string => new Date(Date.parse(instant) + 1).toISOString();
+export const justAfter = (instant: string): string => millisecondsAfter(instant, 1);
 
 const daysIn = (year: number, month: number): number => {
   // Not the constructor, which takes the years 0 to 99 for those of the last century.

@@ -1,23 +1,20 @@
 import { plain } from '../content.js';
-import { readCancellationEvent } from '../reading/other-events.js';
+import {
+  acknowledge,
+  finish,
+  line,
+  notify,
+  open,
+  settle,
+  wait,
+  write,
+  writeLate,
+} from '../testing/cancellation.js';
 import { alice, at, metadata } from '../testing/events.js';
 import { refusalOf } from '../testing/given.js';
-import type { CancellationCommand, NoteRepeat, OpenCancellation } from './commands.js';
+import type { NoteRepeat, OpenCancellation } from './commands.js';
 import { cancellationRepeatsMax, decideCancellation } from './decide.js';
 import { evolveCancellation } from './evolve.js';
-import type { CancellationLog } from './log.js';
-
-const open: OpenCancellation = {
-  type: 'OpenCancellation',
-  at: at(10),
-  cancellationId: 'x1',
-  rootTaskId: 't1',
-  rootRevision: 3,
-  requestedAt: at(9),
-  request: { mode: 'immediate', cascade: true, requestedBy: alice },
-  descendantsOnly: false,
-  reason: 'too slow',
-};
 
 const repeat = (eventId: string, more: Partial<NoteRepeat> = {}): NoteRepeat => ({
   type: 'NoteRepeat',
@@ -27,22 +24,6 @@ const repeat = (eventId: string, more: Partial<NoteRepeat> = {}): NoteRepeat => 
   by: alice,
   ...more,
 });
-
-const write = (log: CancellationLog | undefined, command: CancellationCommand, id = 'e') => {
-  const events = decideCancellation(command, log);
-  const after = events.reduce<CancellationLog | undefined>((before, { type, data }) => {
-    const reading = readCancellationEvent(type, JSON.parse(JSON.stringify(data)));
-    if (!reading.ok) throw new Error(reading.error);
-    return evolveCancellation(before, {
-      ...reading.event,
-      revision: (before?.revision ?? -1) + 1,
-      id,
-      metadata,
-      bytes: 0,
-    });
-  }, log);
-  return { events, log: after };
-};
 
 const opened = write(undefined, open).log;
 
@@ -66,13 +47,52 @@ describe('a cancellation', () => {
       lastEventId: 'e',
       updatedAt: openedAt,
       repeats: [],
+      nodes: [],
+      nodeCount: 0,
+      waitingCount: 0,
+      workerFacts: [],
+      counts: {
+        canceled: 0,
+        forced: 0,
+        alreadyTerminal: 0,
+        lostRace: 0,
+        abandoned: 0,
+        refused: 0,
+        unreachable: 0,
+        unknownRemote: 0,
+      },
+      workers: { none: 0, unnotified: 0, notified: 0, acknowledged: 0, leaseExpired: 0, wroteLate: 0 },
+      status: 'running',
+      wasSettled: false,
       tenant: 'acme',
       owner: 'alice',
     });
   });
 
-  it('does not exist before it is opened', () => {
-    expect(refusalOf(() => decideCancellation(repeat('e1'), undefined)).code).toBe('cancellation-not-found');
+  it.each([
+    repeat('e1'),
+    settle(line('k1')),
+    wait('k1'),
+    finish,
+    notify('k1'),
+    acknowledge('k1'),
+    writeLate('k1'),
+  ])('does not exist before it is opened: $type', (command) => {
+    expect(refusalOf(() => decideCancellation(command, undefined)).code).toBe('cancellation-not-found');
+  });
+
+  it.each([
+    [{ descendantsOnly: true, rootRevision: undefined }, 'everything below a task'],
+    [{ parentEnded: true }, 'the orphans of a task that ended otherwise'],
+  ])('may be one of its own kind: %j', (kind, _what) => {
+    const { rootRevision, ...rest } = { ...open, ...kind };
+    const command: OpenCancellation = { ...rest, ...(rootRevision !== undefined && { rootRevision }) };
+    expect(write(undefined, command).log).toMatchObject(
+      Object.fromEntries(Object.entries(kind).filter(([, value]) => value !== undefined)),
+    );
+    expect(Object.hasOwn(write(undefined, command).log ?? {}, 'rootRevision')).toBe(
+      rootRevision !== undefined,
+    );
   });
 });
 

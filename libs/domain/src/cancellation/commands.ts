@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.js';
 import type { Taken } from '../task/commands.js';
 import type { CancellationRequest, RequestedBy } from '../task/events.js';
+import type { SettledNode, WaitingNode } from './node.js';
 
 /** Writes down that a cancellation exists, before anybody is given its id. */
 export interface OpenCancellation extends Taken {
@@ -12,6 +13,7 @@ export interface OpenCancellation extends Taken {
   readonly requestedAt: string;
   readonly request: CancellationRequest;
   readonly descendantsOnly: boolean;
+  readonly parentEnded?: boolean;
   readonly reason?: string;
   readonly metadata?: JsonObject;
 }
@@ -27,4 +29,53 @@ export interface NoteRepeat extends Taken {
   readonly metadata?: JsonObject;
 }
 
-export type CancellationCommand = OpenCancellation | NoteRepeat;
+/** Nothing where the node is waiting or settled already. */
+export interface AwaitNode extends Taken {
+  readonly type: 'AwaitNode';
+  readonly node: WaitingNode;
+}
+
+/** Lines that stand already are left out; an `unreachable` one is replaced. At most 256. */
+export interface SettleNodes extends Taken {
+  readonly type: 'SettleNodes';
+  readonly nodes: readonly SettledNode[];
+}
+
+/** Nothing where it is settled already, or a node is waiting. */
+export interface SettleCancellation extends Taken {
+  readonly type: 'SettleCancellation';
+  /** Everything below the root has been swept, not only what a late link brought: the first time needs it. */
+  readonly whole: boolean;
+}
+
+/** Each of these changes one worker's state, or nothing: a fact that stands is not written twice. */
+export interface NotifyWorkers extends Taken {
+  readonly type: 'NotifyWorkers';
+  readonly taskIds: readonly string[];
+  /** The principal of the agent. */
+  readonly to: string;
+  /** `feed`, `stream`, … */
+  readonly through: string;
+}
+export interface AcknowledgeWorker extends Taken {
+  readonly type: 'AcknowledgeWorker';
+  readonly taskId: string;
+  readonly by: RequestedBy;
+  readonly note?: string;
+}
+export interface NoteLateWrite extends Taken {
+  readonly type: 'NoteLateWrite';
+  readonly taskId: string;
+  readonly principal: string;
+  readonly attempted: 'transition' | 'artifact';
+}
+
+export type CancellationCommand =
+  | OpenCancellation
+  | NoteRepeat
+  | AwaitNode
+  | SettleNodes
+  | SettleCancellation
+  | NotifyWorkers
+  | AcknowledgeWorker
+  | NoteLateWrite;

@@ -1,5 +1,6 @@
 import { plain, type Content } from '../content.js';
 import { defined, type JsonObject } from '../json.js';
+import { hasChild } from '../task/children.js';
 import { quotedPrefix, utf8Bytes } from '../text/utf8.js';
 import { later } from '../time.js';
 import type {
@@ -52,7 +53,7 @@ const linkLateChild = (
   log: LateLog | undefined,
 ): readonly LateEvent[] => {
   const { parentTaskId, child } = command;
-  if (log?.childIds.includes(child.taskId) === true) return [];
+  if (log !== undefined && hasChild(log, child.taskId)) return [];
   return [{ type: 'LateChildLinked', data: { at, parentTaskId, child } }];
 };
 

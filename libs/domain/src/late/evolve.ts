@@ -1,4 +1,5 @@
-import type { Recorded } from '../task/events.js';
+import { addChild, childFact, hasChild } from '../task/children.js';
+import type { ChildLink, Recorded } from '../task/events.js';
 import { later } from '../time.js';
 import type { LateEvent } from './events.js';
 import type { LateLog } from './log.js';
@@ -10,8 +11,16 @@ const empty: LateLog = {
   lastEventId: '',
   updatedAt: '',
   refusedIds: [],
-  childIds: [],
+  children: [],
+  childCount: 0,
   notedCancellationIds: [],
+};
+
+const withChild = (log: LateLog, child: ChildLink): LateLog => {
+  const { taskId } = child;
+  if (hasChild(log, taskId)) return log;
+  const children = addChild(log.children, taskId, childFact(child, log.revision));
+  return { ...log, children, childCount: log.childCount + 1 };
 };
 
 /** Moves the fold of a late stream on by one event; total, as the fold of a task is. */
@@ -24,7 +33,7 @@ export const evolveLate = (log: LateLog | undefined, event: RecordedLateEvent): 
     case 'LateUpdateRefused':
       return { ...moved, refusedIds: [...moved.refusedIds, id] };
     case 'LateChildLinked':
-      return { ...moved, childIds: [...moved.childIds, event.data.child.taskId] };
+      return withChild(moved, event.data.child);
     case 'DescendantsCancellationNoted':
       return { ...moved, notedCancellationIds: [...moved.notedCancellationIds, event.data.cancellationId] };
   }

@@ -16,6 +16,8 @@ import {
   submitted,
 } from '../testing/events.js';
 import { given } from '../testing/given.js';
+import { childrenOf } from '../task/children.js';
+import { factOn } from '../task/shelves.js';
 import { openStates, terminalStates, type Task } from '../task/state.js';
 import { utf8Bytes } from '../text/utf8.js';
 import { lateUpdateOf, type LateCommand, type RecordLateUpdate } from './commands.js';
@@ -171,6 +173,24 @@ describe('beside refused updates', () => {
     }
     expect(note(log, child('0')).events).toEqual([]);
     expect(note(log, update('e-late')).events).toHaveLength(1);
+    expect(log?.childCount).toBe(2 * lateUpdatesMax);
+    expect(log && factOn(log.children, '7')).toEqual({ policy: 'cascade', onEnd: 'abandon', revision: 7 });
+  });
+
+  it('a late child is remembered with the terms of its link, whatever its id is (C45)', () => {
+    const terms = { policy: 'cooperative', onEnd: 'cascade', graceMs: 5_000 } as const;
+    const command: LateCommand = {
+      type: 'LinkLateChild',
+      at: at(20),
+      parentTaskId: 't1',
+      child: { taskId: '__proto__', ...terms },
+    };
+    const { log } = note(undefined, command);
+    expect(log).toMatchObject({
+      childCount: 1,
+      children: childrenOf([['__proto__', { ...terms, revision: 0 }]]),
+    });
+    expect(note(log, command).events).toEqual([]);
   });
 
   it('a cancellation of the descendants is noted once', () => {

@@ -1,9 +1,12 @@
 import type { CancellationEvent, CancellationEventType } from '../cancellation/events.js';
 import type { LateEvent, LateEventType } from '../late/events.js';
 import type { LogEvent } from '../log/events.js';
-import { at, cancellationContent, occurredAt, relative, request, requestedBy } from './parts.js';
+import { nodeOutcomes } from '../cancellation/node.js';
+import { at, cancellationContent, linkPolicy, occurredAt, relative, request, requestedBy } from './parts.js';
 import { readerOf, type Readable } from './read.js';
-import { content, flag, id, instant, object, oneOf, revision, shape, text } from './shape.js';
+import { content, count, flag, id, instant, listOf, object, oneOf, revision, shape, text } from './shape.js';
+
+const attempted = oneOf('transition', 'artifact');
 
 const late: Readonly<Record<LateEventType, Readable>> = {
   LateUpdateRefused: {
@@ -11,7 +14,7 @@ const late: Readonly<Record<LateEventType, Readable>> = {
       {
         ...at,
         taskId: id,
-        attempted: oneOf('transition', 'artifact'),
+        attempted,
         state: text,
         revision,
         content: content(shape({ update: object }, { truncated: flag })),
@@ -22,6 +25,21 @@ const late: Readonly<Record<LateEventType, Readable>> = {
   LateChildLinked: { check: shape({ ...at, parentTaskId: id, child: relative }) },
   DescendantsCancellationNoted: { check: shape({ ...at, cancellationId: id }) },
 };
+
+const nodePlace = { taskId: id, depth: revision, reachedAt: instant };
+const nodeLink = { parentTaskId: id, policy: linkPolicy, late: flag };
+
+const settledNode = shape(
+  {
+    ...nodePlace,
+    outcome: oneOf(...nodeOutcomes),
+    settledAt: instant,
+    worker: oneOf('none', 'unnotified', 'acknowledged'),
+    attempts: count,
+  },
+  { ...nodeLink, by: id, revision, acknowledgedBy: text, lastError: text },
+);
+const waitingNode = shape(nodePlace, { ...nodeLink, dueAt: instant });
 
 const cancellation: Readonly<Record<CancellationEventType, Readable>> = {
   CancellationOpened: {
@@ -35,12 +53,21 @@ const cancellation: Readonly<Record<CancellationEventType, Readable>> = {
         descendantsOnly: flag,
         content: cancellationContent,
       },
-      { rootRevision: revision },
+      { rootRevision: revision, parentEnded: flag },
     ),
   },
   CancellationRepeated: {
     check: shape({ ...at, taskId: id, by: requestedBy, content: cancellationContent }),
   },
+  NodeWaiting: { check: shape({ ...at, node: waitingNode }) },
+  NodesSettled: { check: shape({ ...at, nodes: listOf(settledNode) }) },
+  CancellationSettled: { check: shape(at) },
+  WorkersNotified: { check: shape({ ...at, taskIds: listOf(id), to: text, through: text }) },
+  WorkerAcknowledged: {
+    check: shape({ ...at, taskId: id, by: requestedBy, content: content(shape({}, { note: text })) }),
+  },
+  WorkerWroteLate: { check: shape({ ...at, taskId: id, principal: text, attempted }) },
+  CancellationConfirmed: { check: shape(at) },
 };
 
 /** Reads the body of an event of a stream `late-<taskId>`. */

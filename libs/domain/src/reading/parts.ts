@@ -29,7 +29,8 @@ export const link = kinds({
   turn: shape({ contextId: id }),
 });
 
-const terms = { policy: oneOf('cascade', 'cooperative', 'abandon'), onEnd: oneOf('abandon', 'cascade') };
+export const linkPolicy = oneOf('cascade', 'cooperative', 'abandon');
+const terms = { policy: linkPolicy, onEnd: oneOf('abandon', 'cascade') };
 /** A parent or a child, with the terms of the link. */
 export const relative = shape({ taskId: id, ...terms }, { graceMs: count });
 

@@ -46,6 +46,8 @@ const everyShape = [
   failed(),
   rejected(),
   canceled(9, 'why'),
+  canceled(9, 'why', { forced: true }),
+  canceled(9, 'why', { acknowledged: true }),
   stopped(),
 ];
 
@@ -68,7 +70,14 @@ describe('a reader of task events', () => {
   );
 
   it.each(everyShape)('refuses $type without any of its fields', ({ type, data }) => {
-    const optional = new Set(['messageId', 'checkpointToken', 'dueAt', 'occurredAt']);
+    const optional = new Set([
+      'messageId',
+      'checkpointToken',
+      'dueAt',
+      'occurredAt',
+      'forced',
+      'acknowledged',
+    ]);
     for (const field of Object.keys(data).filter(
       (name) => !(type !== 'MessageRecorded' && optional.has(name)),
     )) {
@@ -161,6 +170,56 @@ describe('the other streams', () => {
     expect(readLateEvent('CancellationOpened', opened).ok).toBe(false);
     expect(readLogEvent('LogOpened', { at: at(0), logId: 'abcd1234' }).ok).toBe(true);
     expect(readLogEvent('LogOpened', { at: at(0) }).ok).toBe(false);
+  });
+
+  const place = { taskId: 'k1', depth: 1, reachedAt: at(1) };
+  const link = { parentTaskId: 't1', policy: 'cooperative', late: true };
+  const settled = {
+    ...place,
+    outcome: 'canceled',
+    settledAt: at(2),
+    worker: 'unnotified',
+    attempts: 1,
+  };
+  const whole = {
+    ...settled,
+    ...link,
+    by: 'x2',
+    revision: 3,
+    acknowledgedBy: 'worker-1',
+    lastError: 'task-not-found',
+  };
+
+  it.each([
+    ['CancellationOpened', { ...opened, parentEnded: true, rootRevision: 3 }],
+    ['CancellationRepeated', { at: at(1), taskId: 't1', by: alice, content: plain({}) }],
+    ['NodeWaiting', { at: at(1), node: place }],
+    ['NodeWaiting', { at: at(1), node: { ...place, ...link, dueAt: at(30) } }],
+    ['NodesSettled', { at: at(1), nodes: [settled, whole] }],
+    ['CancellationSettled', { at: at(1) }],
+    ['WorkersNotified', { at: at(1), taskIds: ['k1'], to: 'worker-1', through: 'feed' }],
+    ['WorkerAcknowledged', { at: at(1), taskId: 'k1', by: alice, content: plain({ note: 'stopped' }) }],
+    ['WorkerWroteLate', { at: at(1), taskId: 'k1', principal: 'worker-1', attempted: 'artifact' }],
+    ['CancellationConfirmed', { at: at(1) }],
+  ])('of a cancellation hold %s, and nothing less', (type, data) => {
+    expect(readCancellationEvent(type, data)).toEqual({ ok: true, event: { type, data } });
+    const optional = new Set(['rootRevision', 'parentEnded']);
+    for (const field of Object.keys(data).filter((name) => !optional.has(name)))
+      expect(readCancellationEvent(type, withoutField(data, field)).ok).toBe(false);
+    for (const field of Object.keys(data))
+      expect(readCancellationEvent(type, withField(data, field, 7.5)).ok).toBe(false);
+  });
+
+  it.each([settled, whole])('of a cancellation hold lines of one shape', (node) => {
+    const read = (line: object) =>
+      readCancellationEvent('NodesSettled', { at: at(1), nodes: [settled, line] });
+    const optional = new Set([...Object.keys(link), 'by', 'revision', 'acknowledgedBy', 'lastError']);
+    for (const field of Object.keys(node)) {
+      expect(read(withoutField(node, field)).ok).toBe(optional.has(field));
+      if (field !== 'attempts') expect(read(withField(node, field, 7.5)).ok).toBe(false);
+    }
+    expect(read({ ...node, outcome: 'vanished' }).ok).toBe(false);
+    expect(read({ ...node, worker: 'wroteLate' }).ok).toBe(false);
   });
 
   it('refuse what misses a fact', () => {

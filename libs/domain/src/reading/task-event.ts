@@ -71,7 +71,7 @@ const types: Readonly<Record<TaskEventType, Readable>> = {
   TaskCanceled: {
     check: shape(
       { ...at, cancellationId: id, stoppedBy: cancelCause, request, content: cancellationContent },
-      { forced: flag },
+      { forced: flag, acknowledged: flag },
     ),
   },
   TaskStopped: {

@@ -16,7 +16,16 @@ import {
   submitted,
 } from '../testing/events.js';
 import { given } from '../testing/given.js';
-import type { CancelMode } from './events.js';
+import type { CancelMode, CancellationRequest } from './events.js';
+import type { EndFact } from './state.js';
+
+const immediate: CancellationRequest = { mode: 'immediate', cascade: true, requestedBy: alice };
+const asked: CancellationRequest = {
+  mode: 'cooperative',
+  graceMs: 30_000,
+  cascade: true,
+  requestedBy: alice,
+};
 
 describe('C29 cancel says what happened', () => {
   it.each([
@@ -27,7 +36,8 @@ describe('C29 cancel says what happened', () => {
   ])('%s ends canceled with one event', (_state, history) => {
     const asked = given(...history).when(cancel());
     asked.thenTypes('TaskCanceled');
-    asked.thenTask({ state: 'canceled', stoppedBy: 'user', cancellationId: 'x2', cascades: true });
+    asked.thenTask({ state: 'canceled', stoppedBy: 'user', cancellationId: 'x2' });
+    asked.thenTask({ end: expect.objectContaining({ cancellationId: 'x2', root: true }) as EndFact });
   });
 
   it('again changes nothing', () => {
@@ -62,7 +72,10 @@ describe('a cancellation', () => {
   it('cascades unless it says otherwise', () => {
     given(submitted)
       .when(cancel({ cascade: false }))
-      .thenTask({ cascades: false });
+      .thenTask({ end: expect.objectContaining({ request: { ...immediate, cascade: false } }) as EndFact });
+    given(submitted)
+      .when(cancel())
+      .thenTask({ end: expect.objectContaining({ request: immediate }) as EndFact });
   });
 
   it('closes what was asked', () => {
@@ -76,16 +89,16 @@ describe('an immediate cancel while another is open', () => {
   it('ends the task under the open id', () => {
     given(submitted, started(), cancellationRequested())
       .when(cancel())
-      .thenTask({ state: 'canceled', cancellationId: 'asked', cascades: true });
+      .then(canceled(20, undefined, { cancellationId: 'asked', request: asked }));
   });
 
   it('ends it under its own where it cascades and the open one does not', () => {
     given(submitted, started(), cancellationRequested(2, false))
       .when(cancel())
-      .thenTask({ cancellationId: 'x2', cascades: true });
+      .then(canceled(20, undefined, { cancellationId: 'x2', request: immediate }));
     given(submitted, started(), cancellationRequested(2, false))
       .when(cancel({ cascade: false }))
-      .thenTask({ cancellationId: 'asked', cascades: false });
+      .then(canceled(20, undefined, { cancellationId: 'asked', request: { ...asked, cascade: false } }));
   });
 
   it('ends it under its own after a decline', () => {
@@ -95,25 +108,18 @@ describe('an immediate cancel while another is open', () => {
   });
 });
 
-describe('what is not served yet is refused by name', () => {
+describe('what is asked', () => {
   it.each([
-    [{ mode: 'cooperative' }, 'mode'],
+    [{ mode: 'gentle' as CancelMode }, 'mode'],
     [{ graceMs: 30_000 }, 'graceMs'],
-    [{ descendantsOnly: true }, 'descendantsOnly'],
-    [{ dryRun: true }, 'dryRun'],
-  ] as const)('%j', (more, field) => {
-    given(submitted).when(cancel(more)).thenRefusesField(field);
-  });
-
-  it('and a mode that does not exist is never served', () => {
-    given(submitted)
-      .when(cancel({ mode: 'gentle' as CancelMode }))
-      .thenRefusesField('mode');
-  });
-
-  it('what is said in vain is accepted', () => {
-    given(submitted)
-      .when(cancel({ descendantsOnly: false, dryRun: false, mode: 'immediate' }))
-      .thenTypes('TaskCanceled');
+    [{ mode: 'immediate', graceMs: 30_000 }, 'graceMs'],
+    [{ mode: 'cooperative', graceMs: 999 }, 'graceMs'],
+    [{ mode: 'cooperative', graceMs: 86_400_001 }, 'graceMs'],
+    [{ mode: 'cooperative', graceMs: 1_500.5 }, 'graceMs'],
+    [{ mode: 'cooperative', graceMs: Number.NaN }, 'graceMs'],
+    [{ cancellationId: '' }, 'cancellationId'],
+  ] as const)('is refused by name: %j', (more, field) => {
+    given(submitted, started()).when(cancel(more)).thenRefusesField(field);
+    given(submitted, canceled()).when(cancel(more)).thenRefusesField(field);
   });
 });

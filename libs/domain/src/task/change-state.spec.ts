@@ -136,7 +136,7 @@ describe('canceled', () => {
   it('answers a cancellation that is open, under its id and in its words', () => {
     given(...working, cancellationRequested())
       .when(change('canceled', { message: agentMessage('stopped') }))
-      .thenTask({ state: 'canceled', cancellationId: 'asked', stoppedBy: 'user', cascades: true });
+      .thenTask({ state: 'canceled', cancellationId: 'asked', stoppedBy: 'user' });
   });
 
   it('is not set any more after a decline', () => {

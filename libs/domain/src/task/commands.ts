@@ -1,6 +1,15 @@
 import type { Artifact, Message } from '../content.js';
 import type { Json, JsonObject } from '../json.js';
-import type { CancelMode, ChildLink, Link, LinkPolicy, OnEnd, RequestedBy, StopCause } from './events.js';
+import type {
+  CancellationRequest,
+  CancelMode,
+  ChildLink,
+  Link,
+  LinkPolicy,
+  OnEnd,
+  RequestedBy,
+  StopCause,
+} from './events.js';
 import type { Task, TaskState } from './state.js';
 
 /** `at`: when the ledger took the command, from its own clock; `YYYY-MM-DDTHH:mm:ss.sssZ`. */
@@ -19,13 +28,15 @@ export interface ParentInput {
 /** What a link must know of the parent: a {@link Task} fits. */
 export type ParentFacts = Pick<
   Task,
-  'taskId' | 'contextId' | 'createdAt' | 'state' | 'revision' | 'rootTaskId' | 'stoppedBy'
+  'taskId' | 'contextId' | 'createdAt' | 'state' | 'revision' | 'rootTaskId' | 'stoppedBy' | 'end'
 >;
 
 /** A parent to be, as it was asked for and as it stands. */
 export interface ParentOffer {
   readonly parent: ParentInput;
   readonly parentTask: ParentFacts;
+  /** Why the parent was canceled, where it was: a child that comes too late is born, or adopted, canceled for it. */
+  readonly parentReason?: string;
 }
 
 export interface SubmitTask extends Taken {
@@ -38,6 +49,7 @@ export interface SubmitTask extends Taken {
   readonly parent?: ParentInput;
   /** Given exactly when `parent` is. */
   readonly parentTask?: ParentFacts;
+  readonly parentReason?: string;
   readonly askSchema?: JsonObject;
   readonly deadline?: string;
 }
@@ -86,8 +98,42 @@ export interface CancelTask extends Taken {
   readonly graceMs?: number;
   /** Default true. */
   readonly cascade?: boolean;
-  readonly descendantsOnly?: boolean;
-  readonly dryRun?: boolean;
+}
+
+/** The agent will not stop: closes the request that is open. */
+export interface DeclineCancellation extends Taken {
+  readonly type: 'DeclineCancellation';
+  readonly note?: string;
+}
+
+/** The saga carries a cancellation to a task below its root. Nothing happens where it has ended or declined. */
+export interface CarryCancellation extends Taken {
+  readonly type: 'CarryCancellation';
+  readonly cancellationId: string;
+  /** `cooperative`: a task at work is asked, and one that is asked already is waited for. */
+  readonly manner: CancelMode;
+  /** Milliseconds that an asked task is given; default 30,000. */
+  readonly graceMs?: number;
+  readonly request: CancellationRequest;
+  readonly reason?: string;
+}
+
+/** The saga stops a task whose parent has ended (`onEnd: cascade`). Nothing happens where it has ended. */
+export interface StopOrphan extends Taken {
+  readonly type: 'StopOrphan';
+  readonly cancellationId: string;
+  readonly reason?: string;
+}
+
+/** The timer of a request: at its `dueAt` the ledger ends the task. Nothing happens where it no longer stands. */
+export interface ForceCancellation extends Taken {
+  readonly type: 'ForceCancellation';
+  readonly cancellationId: string;
+}
+
+/** The timer of a task's deadline. Nothing happens where it is not due, or the task has ended. */
+export interface EndAtDeadline extends Taken {
+  readonly type: 'EndAtDeadline';
 }
 
 /** To the child: makes `parent` its one owning parent. */
@@ -102,5 +148,16 @@ export interface LinkChild extends Taken {
 }
 
 export type TaskCommand =
-  SubmitTask | ChangeState | RecordArtifact | RecordMessage | CancelTask | AssignParent | LinkChild;
+  | SubmitTask
+  | ChangeState
+  | RecordArtifact
+  | RecordMessage
+  | CancelTask
+  | DeclineCancellation
+  | AssignParent
+  | LinkChild
+  | CarryCancellation
+  | StopOrphan
+  | ForceCancellation
+  | EndAtDeadline;
 export type TaskCommandType = TaskCommand['type'];

@@ -2,10 +2,13 @@ import { DomainError } from '../errors.js';
 import type { TaskCommand } from './commands.js';
 import { recordArtifact } from './decide/artifact.js';
 import { cancel } from './decide/cancel.js';
+import { carry, stopOrphan } from './decide/carry.js';
 import { changeState } from './decide/change-state.js';
+import { decline } from './decide/decline.js';
 import { assignParent, linkChild } from './decide/links.js';
 import { recordMessage } from './decide/message.js';
 import { submit } from './decide/submit.js';
+import { endAtDeadline, force } from './decide/timers.js';
 import type { TaskEvent } from './events.js';
 import type { Task } from './state.js';
 import { assertReadable } from './unreadable.js';
@@ -27,6 +30,16 @@ const decideOn = (
       return assignParent(command, task);
     case 'LinkChild':
       return linkChild(command, task);
+    case 'DeclineCancellation':
+      return decline(command, task);
+    case 'CarryCancellation':
+      return carry(command, task);
+    case 'StopOrphan':
+      return stopOrphan(command, task);
+    case 'ForceCancellation':
+      return force(command, task);
+    case 'EndAtDeadline':
+      return endAtDeadline(command, task);
   }
 };
 

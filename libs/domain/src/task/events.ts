@@ -148,6 +148,8 @@ export interface TaskEventData {
     readonly request: CancellationRequest;
     /** Written by the ledger at `dueAt`. */
     readonly forced?: boolean;
+    /** Reported by the agent that was asked: it knows that it has to stop. */
+    readonly acknowledged?: boolean;
     readonly content: Content<CancellationBody>;
   };
   TaskStopped: Reported & {

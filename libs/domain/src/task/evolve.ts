@@ -1,17 +1,18 @@
 import { later } from '../time.js';
 import { resultArtifactId, shelve } from './artifacts.js';
-import { addChild } from './children.js';
+import { addChild, childFact, hasChild } from './children.js';
 import type { RecordedTaskEvent } from './events.js';
 import { begin } from './fold/begin.js';
 import { canceled, declined, requested, stopped } from './fold/cancellation.js';
 import type { Draft, RecordedOf } from './fold/draft.js';
+import { endFact } from './fold/ending.js';
 import { ask, end, leave, say } from './fold/status.js';
 import { commandOf, remember } from './known-commands.js';
 import { isTerminal, type Task } from './state.js';
 import { flagUnreadable } from './unreadable.js';
 
 /** Rises when the same events fold to another task: snapshots of an older version are not used. */
-export const foldVersion = 1;
+export const foldVersion = 2;
 
 /** Facts that say nothing about the work having been taken up. */
 const admitsNothing: ReadonlySet<string> = new Set(['TaskSubmitted', 'MessageRecorded', 'TaskRejected']);
@@ -39,9 +40,11 @@ const recordArtifact = (draft: Draft, { data, revision }: RecordedOf<'ArtifactRe
   if (data.artifactId === resultArtifactId(draft.taskId)) draft.hasResult = true;
 };
 
-const linkChild = (draft: Draft, { data }: RecordedOf<'ChildLinked'>): void => {
-  draft.childIds = addChild(draft.childIds, data.child.taskId);
+const linkChild = (draft: Draft, { data: { child }, revision }: RecordedOf<'ChildLinked'>): void => {
+  if (hasChild(draft, child.taskId)) return;
+  draft.children = addChild(draft.children, child.taskId, childFact(child, revision));
   draft.childCount += 1;
+  if (child.onEnd === 'cascade') draft.endsChildren = true;
 };
 
 const assignParent = (draft: Draft, { data }: RecordedOf<'ParentAssigned'>): void => {
@@ -103,9 +106,12 @@ export const evolve = (task: Task | undefined, event: RecordedTaskEvent): Task =
   if (task.unreadable !== undefined || event.revision <= task.revision) return task;
   if (event.type === 'TaskSubmitted') return flagUnreadable(task, event);
   const draft = movedOn(task, event);
-  if (isTerminal(task.state)) return draft;
+  const { state: from } = task;
+  if (isTerminal(from)) return draft;
   if (!draft.admitted) draft.admitted = !admitsNothing.has(event.type);
-  return apply(draft, event);
+  const after = apply(draft, event);
+  if (isTerminal(after.state)) after.end = endFact(task, from, event);
+  return after;
 };
 
 /** A stream that does not begin with its first event cannot be folded. */

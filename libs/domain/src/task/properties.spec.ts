@@ -3,7 +3,21 @@ import { DomainError } from '../errors.js';
 import type { Json } from '../json.js';
 import { readTaskEvent } from '../reading/task-event.js';
 import { agentMessage, alice, artifact, at, message, recorded } from '../testing/events.js';
-import { assign, cancel, change, linkChild, record, say, submit } from '../testing/commands.js';
+import {
+  assign,
+  canceledParent,
+  cancel,
+  carry,
+  change,
+  decline,
+  endAtDeadline,
+  force,
+  linkChild,
+  record,
+  say,
+  stopOrphan,
+  submit,
+} from '../testing/commands.js';
 import type { TaskCommand } from './commands.js';
 import { decide } from './decide.js';
 import { emptyDocument, evolveDocument, evolveDocumentAll } from './document-fold.js';
@@ -46,12 +60,43 @@ const records = fc
     record(artifact(id, said), { at: when, append, lastChunk }),
   );
 
+const cancellationIds = fc.constantFrom('x2', 'x3', '__proto__');
+
+const cancels = fc
+  .record({
+    cascade: fc.boolean(),
+    mode: fc.constantFrom('immediate', 'cooperative'),
+    cancellationId: cancellationIds,
+    when: times,
+  })
+  .map(({ when, ...more }): TaskCommand => cancel({ ...more, at: when }));
+
+const carries = fc
+  .record({
+    manner: fc.constantFrom('immediate', 'cooperative'),
+    cancellationId: cancellationIds,
+    when: times,
+  })
+  .chain(({ when, manner, cancellationId }) =>
+    fc.constantFrom<TaskCommand>(
+      carry({ manner, cancellationId, at: when }),
+      stopOrphan({ cancellationId, at: when }),
+    ),
+  );
+
 const commands: fc.Arbitrary<TaskCommand> = fc.oneof(
   { weight: 6, arbitrary: changes },
   { weight: 4, arbitrary: records },
   { weight: 2, arbitrary: texts.map((said) => say(message(said))) },
-  { weight: 1, arbitrary: fc.boolean().map((cascade) => cancel({ cascade })) },
-  { weight: 1, arbitrary: fc.constant(assign()) },
+  { weight: 2, arbitrary: cancels },
+  { weight: 2, arbitrary: carries },
+  { weight: 1, arbitrary: times.map((when) => decline({ at: when })) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(cancellationIds, times).map(([id, when]) => force({ cancellationId: id, at: when })),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 100 }).map(endAtDeadline) },
+  { weight: 1, arbitrary: fc.constantFrom(assign(), assign({ parentTask: canceledParent() })) },
   { weight: 1, arbitrary: ids.map((id) => linkChild(id)) },
   { weight: 1, arbitrary: times.map((when) => submit({ at: when })) },
 );
@@ -80,7 +125,9 @@ const attempt = (command: TaskCommand, task: Task | undefined): readonly TaskEve
   }
 };
 
-const orders = fc.array(commands, { maxLength: 25 }).map((order) => [submit({ at: at(0) }), ...order]);
+const orders = fc
+  .array(commands, { maxLength: 25 })
+  .map((order) => [submit({ at: at(0), deadline: at(50) }), ...order]);
 const terminalTypes = ['TaskCompleted', 'TaskFailed', 'TaskRejected', 'TaskCanceled', 'TaskStopped'];
 
 describe('any order of commands', () => {
@@ -129,6 +176,46 @@ describe('any order of commands', () => {
         expect(evolveDocumentAll(document, events.slice(cut))).toEqual(
           events.reduce(evolveDocument, emptyDocument),
         );
+      }),
+    );
+  });
+
+  it('remembers how it ended exactly where it has ended', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        const events = run(order);
+        const task = evolveAll(undefined, events);
+        const last = events.at(-1);
+        if (task === undefined || last === undefined) throw new Error('no task');
+        expect(task.end !== undefined).toBe(isTerminal(task.state));
+        if (task.end === undefined) return;
+        expect(task.end).toMatchObject({ revision: last.revision, eventId: last.id, at: last.data.at });
+        expect(task.end.cancellationId).toBe(task.cancellationId);
+        expect(task.end.from).toBe(evolveAll(undefined, events.slice(0, task.end.revision))?.state);
+      }),
+    );
+  });
+
+  it('never forces a request early, nor ends a task before its deadline', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        let dueAt = '';
+        for (const { type, data } of run(order)) {
+          if (type === 'CancellationRequested') dueAt = data.dueAt ?? '';
+          if (type === 'TaskCanceled' && data.forced === true) expect(data.at >= dueAt).toBe(true);
+          if (type === 'TaskStopped' && data.stoppedBy === 'deadline') expect(data.at >= at(50)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('begins a cancellation at most once', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        const task = evolveAll(undefined, run(order));
+        const begun = Object.entries(task?.requests[0]?.facts ?? {}).filter(([, { root }]) => root);
+        const ids = [...begun.map(([id]) => id), ...(task?.end?.root === true ? [task.cancellationId] : [])];
+        expect(new Set(ids).size).toBe(ids.length);
       }),
     );
   });
@@ -194,6 +281,10 @@ const data = fc.record(
     child: mostly(relative),
     cancellationId: mostly(ids),
     request: mostly(request),
+    dueAt: mostly(times),
+    deadline: mostly(times),
+    forced: mostly(fc.boolean()),
+    acknowledged: mostly(fc.boolean()),
     checkpointToken: mostly(texts),
     content: mostly(fc.record({ enc: fc.constant('none'), body })),
   },

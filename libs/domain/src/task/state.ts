@@ -1,6 +1,14 @@
 import type { JsonObject } from '../json.js';
 import type { Shelves } from './shelves.js';
-import type { CancelCause, CancelMode, CancellationRequest, Link, ParentLink, StoppedBy } from './events.js';
+import type {
+  CancelCause,
+  CancelMode,
+  CancellationRequest,
+  Link,
+  LinkTerms,
+  ParentLink,
+  StoppedBy,
+} from './events.js';
 
 export const openStates = ['submitted', 'working', 'input-required', 'auth-required'] as const;
 export const terminalStates = ['completed', 'failed', 'rejected', 'canceled', 'stopped'] as const;
@@ -29,6 +37,44 @@ export interface ArtifactFact {
   readonly sealed: boolean;
   /** Revision that opened it: artifacts are shown in first-seen order. */
   readonly firstRevision: number;
+}
+
+/** A child as its parent's stream, or the stream beside it, announces it. */
+export interface ChildFact extends LinkTerms {
+  /** Of the announcement, in the stream where it stands. */
+  readonly revision: number;
+}
+
+/** A cancellation that asked this task to stop, by its id. */
+export interface RequestFact {
+  /** Of the `CancellationRequested`. */
+  readonly revision: number;
+  /** Whether the cancellation began here: this request is its root's own event. */
+  readonly root: boolean;
+  readonly cascade: boolean;
+  /** The agent said no: for this cancellation the task and what is below it are shielded for ever. */
+  readonly declined?: { readonly revision: number; readonly at: string };
+}
+
+/** How a task ended. */
+export interface EndFact {
+  /** Of the terminal event. */
+  readonly revision: number;
+  readonly eventId: string;
+  readonly at: string;
+  /** The state before; `submitted` means that nobody had taken the work up. */
+  readonly from: OpenState;
+  /** The cancellation that ended it. */
+  readonly cancellationId?: string;
+  /** Whether that cancellation began with this event. */
+  readonly root: boolean;
+  /** As it was asked of the root; of a `TaskCanceled` only. */
+  readonly request?: CancellationRequest;
+  readonly forced?: true;
+  /** The request that was open when the task ended. */
+  readonly asked?: { readonly cancellationId: string; readonly cascade: boolean };
+  /** The principal of the agent that reported `canceled` itself. */
+  readonly acknowledgedBy?: string;
 }
 
 /**
@@ -60,8 +106,10 @@ export interface Task {
   readonly rootTaskId: string;
   /** Children announced on this stream. */
   readonly childCount: number;
-  /** Ask with `hasChild`. */
-  readonly childIds: Shelves<true>;
+  /** Ask with `hasChild` and `childrenOf`. */
+  readonly children: Shelves<ChildFact>;
+  /** A child that was announced here is to end with this task (`onEnd: cascade`). */
+  readonly endsChildren?: true;
   readonly deadline?: string;
   /** The cancellation that ended this task, or the one that is open on it. */
   readonly cancellationId?: string;
@@ -75,8 +123,10 @@ export interface Task {
     readonly request: CancellationRequest;
     readonly stoppedBy: CancelCause;
   };
-  /** Whether the cancellation that ended this task goes on below it. */
-  readonly cascades?: boolean;
+  /** Every cancellation that ever asked this task to stop, by its id. */
+  readonly requests: Shelves<RequestFact>;
+  /** Set exactly when the state is terminal. */
+  readonly end?: EndFact;
   /** Ask with `artifactOf`. */
   readonly artifacts: Shelves<ArtifactFact>;
   readonly hasResult: boolean;

@@ -2,14 +2,20 @@ import type { Artifact, Message } from '../content.js';
 import type {
   AssignParent,
   CancelTask,
+  CarryCancellation,
   ChangeState,
+  DeclineCancellation,
+  EndAtDeadline,
+  ForceCancellation,
   LinkChild,
   ParentFacts,
   RecordArtifact,
   RecordMessage,
+  StopOrphan,
   SubmitTask,
 } from '../task/commands.js';
-import type { TaskState } from '../task/state.js';
+import type { CancellationRequest } from '../task/events.js';
+import type { EndFact, TaskState } from '../task/state.js';
 import { alice, at, message } from './events.js';
 
 // Commands that differ from the ordinary in what a test says, taken at second 20.
@@ -62,6 +68,59 @@ export const olderParent: ParentFacts = {
   revision: 4,
   rootTaskId: 'r1',
 };
+
+/** The request of a cancellation that began further up. */
+export const requestAbove: CancellationRequest = { mode: 'immediate', cascade: true, requestedBy: alice };
+
+export const decline = (more: Partial<DeclineCancellation> = {}): DeclineCancellation => ({
+  type: 'DeclineCancellation',
+  at: now,
+  ...more,
+});
+
+export const carry = (more: Partial<CarryCancellation> = {}): CarryCancellation => ({
+  type: 'CarryCancellation',
+  at: now,
+  cancellationId: 'above',
+  manner: 'immediate',
+  request: requestAbove,
+  ...more,
+});
+
+export const stopOrphan = (more: Partial<StopOrphan> = {}): StopOrphan => ({
+  type: 'StopOrphan',
+  at: now,
+  cancellationId: 'above',
+  ...more,
+});
+
+/** The timer of the request, when it is due. */
+export const force = (more: Partial<ForceCancellation> = {}): ForceCancellation => ({
+  type: 'ForceCancellation',
+  at: at(32),
+  cancellationId: 'asked',
+  ...more,
+});
+
+export const endAtDeadline = (second: number): EndAtDeadline => ({ type: 'EndAtDeadline', at: at(second) });
+
+const canceledAbove: EndFact = {
+  revision: 4,
+  eventId: 'e4',
+  at: at(15),
+  from: 'working',
+  cancellationId: 'above',
+  root: false,
+  request: requestAbove,
+};
+
+/** A parent that a cancellation ended; it cascades unless it is said not to. */
+export const canceledParent = (more: Partial<EndFact> = {}): ParentFacts => ({
+  ...olderParent,
+  state: 'canceled',
+  stoppedBy: 'parent',
+  end: { ...canceledAbove, ...more },
+});
 
 export const assign = (more: Partial<AssignParent> = {}): AssignParent => ({
   type: 'AssignParent',

@@ -1,6 +1,13 @@
 import { plain, type Artifact, type Message } from '../content.js';
 import type { EventMetadata } from '../metadata.js';
-import type { RecordedTaskEvent, RequestedBy, TaskEvent } from '../task/events.js';
+import type {
+  LinkTerms,
+  RecordedTaskEvent,
+  RequestedBy,
+  TaskEvent,
+  TaskEventData,
+  TaskEventOf,
+} from '../task/events.js';
 import { evolveAll } from '../task/evolve.js';
 import type { Task } from '../task/state.js';
 import { utf8Bytes } from '../text/utf8.js';
@@ -90,11 +97,18 @@ export const completed = (second = 9, text?: string): TaskEvent => ({
 });
 export const failed = (second = 9): TaskEvent => ({ type: 'TaskFailed', data: status(second) });
 export const rejected = (second = 9): TaskEvent => ({ type: 'TaskRejected', data: status(second) });
-export const stopped = (second = 9): TaskEvent => ({
+export const stopped = (
+  second = 9,
+  more: Partial<TaskEventData['TaskStopped']> = {},
+): TaskEventOf<'TaskStopped'> => ({
   type: 'TaskStopped',
-  data: { ...status(second), stoppedBy: 'operator' },
+  data: { ...status(second), stoppedBy: 'operator', ...more },
 });
-export const canceled = (second = 9, reason?: string): TaskEvent => ({
+export const canceled = (
+  second = 9,
+  reason?: string,
+  more: Partial<TaskEventData['TaskCanceled']> = {},
+): TaskEventOf<'TaskCanceled'> => ({
   type: 'TaskCanceled',
   data: {
     at: at(second),
@@ -102,9 +116,15 @@ export const canceled = (second = 9, reason?: string): TaskEvent => ({
     stoppedBy: 'user',
     request: { mode: 'immediate', cascade: true, requestedBy: alice },
     content: plain(reason === undefined ? {} : { reason }),
+    ...more,
   },
 });
-export const cancellationRequested = (second = 2, cascade = true): TaskEvent => ({
+/** Asked for the task itself, unless `more` says otherwise. */
+export const cancellationRequested = (
+  second = 2,
+  cascade = true,
+  more: Partial<TaskEventData['CancellationRequested']> = {},
+): TaskEventOf<'CancellationRequested'> => ({
   type: 'CancellationRequested',
   data: {
     at: at(second),
@@ -113,11 +133,12 @@ export const cancellationRequested = (second = 2, cascade = true): TaskEvent => 
     stoppedBy: 'user',
     request: { mode: 'cooperative', graceMs: 30_000, cascade, requestedBy: alice },
     content: plain({ reason: 'too slow' }),
+    ...more,
   },
 });
-export const cancellationDeclined = (second = 3): TaskEvent => ({
+export const cancellationDeclined = (second = 3, cancellationId = 'asked'): TaskEvent => ({
   type: 'CancellationDeclined',
-  data: { at: at(second), cancellationId: 'asked', content: plain({ note: 'nearly done' }) },
+  data: { at: at(second), cancellationId, content: plain({ note: 'nearly done' }) },
 });
 export const messageRecorded = (second: number, said: Message): TaskEvent => ({
   type: 'MessageRecorded',
@@ -137,9 +158,9 @@ export const artifactRecorded = (
     content: plain({ artifact: recordedArtifact }),
   },
 });
-export const childLinked = (second: number, taskId: string): TaskEvent => ({
+export const childLinked = (second: number, taskId: string, terms: Partial<LinkTerms> = {}): TaskEvent => ({
   type: 'ChildLinked',
-  data: { at: at(second), child: { taskId, policy: 'cascade', onEnd: 'abandon' } },
+  data: { at: at(second), child: { taskId, policy: 'cascade', onEnd: 'abandon', ...terms } },
 });
 export const parentAssigned = (second: number, taskId: string, rootTaskId = taskId): TaskEvent => ({
   type: 'ParentAssigned',

@@ -1,6 +1,7 @@
 import { refusalOf } from '../testing/given.js';
-import { isInstant, justAfter, later, toInstant } from '../time.js';
+import { isInstant, justAfter, later, millisecondsAfter, toInstant } from '../time.js';
 import { assertId, idLengthMax, isId } from './ids.js';
+import { firstCharacters } from './prefix.js';
 import { quotedPrefix, utf8Bytes } from './utf8.js';
 import { assertWellFormed, jsonDepthMax, wellFormed } from './well-formed.js';
 
@@ -107,6 +108,19 @@ describe('bytes of UTF-8', () => {
   });
 });
 
+describe('the first characters of a text', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abc', 2, 'ab'],
+    ['a😀', 2, 'a'],
+    ['a😀', 3, 'a😀'],
+    ['😀', 1, ''],
+    ['', 1, ''],
+  ])('of %j, at most %d', (text, limit, first) => {
+    expect(firstCharacters(text, limit)).toBe(first);
+  });
+});
+
 describe('C07 an instant', () => {
   it.each([
     ['2026-01-01T10:00:00+02:00', '2026-01-01T08:00:00.000Z'],
@@ -136,6 +150,7 @@ describe('C07 an instant', () => {
   it('is compared as text', () => {
     expect(later('2026-01-01T10:00:00.000Z', '2025-12-31T23:59:59.999Z')).toBe('2026-01-01T10:00:00.000Z');
     expect(justAfter('2025-12-31T23:59:59.999Z')).toBe('2026-01-01T00:00:00.000Z');
+    expect(millisecondsAfter('2025-12-31T23:59:59.999Z', 86_400_000)).toBe('2026-01-01T23:59:59.999Z');
     expect(isInstant('2026-01-01T10:00:00Z')).toBe(false);
   });
 });

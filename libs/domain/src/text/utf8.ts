@@ -1,3 +1,5 @@
+import { isHighHalf } from './prefix.js';
+
 /** Bytes that one UTF-16 unit adds in UTF-8; a half of a surrogate pair counts half of the pair's four. */
 const bytesOfUnit = (unit: number): number => {
   if (unit < 0x80) return 1;
@@ -11,8 +13,6 @@ export const utf8Bytes = (text: string): number => {
   for (let index = 0; index < text.length; index += 1) bytes += bytesOfUnit(text.charCodeAt(index));
   return bytes;
 };
-
-const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** The longest beginning of a JSON text that takes at most `limit` bytes when it is quoted again. */
 export const quotedPrefix = (jsonText: string, limit: number): string => {

@@ -1,35 +1,49 @@
 import { DomainError, invalid } from '../../errors.js';
 import { assertId } from '../../text/ids.js';
-import { later } from '../../time.js';
 import { hasChild } from '../children.js';
-import type { AssignParent, LinkChild, ParentFacts, ParentInput } from '../commands.js';
+import type { AssignParent, LinkChild, ParentFacts, ParentInput, ParentOffer } from '../commands.js';
 import type { Link, LinkTerms, ParentLink, TaskEvent } from '../events.js';
-import { assertLinkServed } from '../not-yet.js';
+import { assertGrace } from '../request.js';
 import { isTerminal, type Task } from '../state.js';
+import { carriedBody, taskCanceled, writtenAt } from './cancellation-events.js';
 import { taskIsTerminal } from './refusals.js';
+
+type ParentTaken = Partial<Pick<ParentOffer, 'parentTask' | 'parentReason'>>;
 
 const policies: readonly unknown[] = ['cascade', 'cooperative', 'abandon'];
 const ends: readonly unknown[] = ['abandon', 'cascade'];
 
-const assertTerms = ({ policy, onEnd }: ParentInput, prefix: string): void => {
+const assertTerms = ({ policy, onEnd, graceMs }: ParentInput, prefix: string): void => {
   if (policy !== undefined && !policies.includes(policy)) {
     throw invalid(`${prefix}policy`, 'must be cascade, cooperative or abandon');
   }
   if (onEnd !== undefined && !ends.includes(onEnd))
     throw invalid(`${prefix}onEnd`, 'must be abandon or cascade');
+  assertGrace(graceMs, policy === 'cooperative', `${prefix}graceMs`);
 };
 
 /** The link as it is recorded: with what was not said. */
 export const parentLink = (input: ParentInput, prefix: string): ParentLink => {
   assertTerms(input, prefix);
-  assertLinkServed(input, prefix);
   const { taskId, policy = 'cascade', onEnd = 'abandon', graceMs } = input;
   return { taskId, policy, onEnd, ...(graceMs !== undefined && { graceMs }) };
 };
 
-/** A link is only taken up while the parent is open. */
-export const assertParentOpen = (parent: ParentFacts): void => {
-  if (isTerminal(parent.state)) throw taskIsTerminal(parent);
+/**
+ * What becomes at once of a child whose parent has ended: canceled with it, where a cancellation that cascades ended
+ * the parent and the link carries it. Undefined while the parent is open.
+ * @throws DomainError `task-is-terminal` where no link can be taken up any more
+ */
+export const endWithParent = (
+  { policy }: LinkTerms,
+  { parentTask, parentReason }: ParentTaken,
+): ((at: string) => TaskEvent) | undefined => {
+  if (parentTask === undefined || !isTerminal(parentTask.state)) return undefined;
+  const { cancellationId, request } = parentTask.end ?? {};
+  const isCanceled = parentTask.state === 'canceled' && cancellationId !== undefined;
+  if (!isCanceled || request?.cascade !== true || policy === 'abandon') throw taskIsTerminal(parentTask);
+  return (at) =>
+    taskCanceled({ cancellationId, stoppedBy: 'parent', request }, at, carriedBody(parentReason));
 };
 
 /** @throws DomainError `invalid-request` naming the field */
@@ -64,14 +78,15 @@ export const assignParent = (command: AssignParent, task: Task): readonly TaskEv
   if (task.parent !== undefined) throw refused('has-parent', 'a task has one owning parent');
   assertOrder(command.parentTask, task);
   if (isTerminal(task.state)) throw taskIsTerminal(task);
-  assertParentOpen(command.parentTask);
-  const at = later(command.at, task.updatedAt);
-  return [{ type: 'ParentAssigned', data: { at, parent, rootTaskId: command.parentTask.rootTaskId } }];
+  const end = endWithParent(parent, command);
+  const at = writtenAt(command, task);
+  const { rootTaskId } = command.parentTask;
+  return [{ type: 'ParentAssigned', data: { at, parent, rootTaskId } }, ...(end ? [end(at)] : [])];
 };
 
 /** A parent that has ended takes no link any more; it is recorded as late then. */
 export const linkChild = (command: LinkChild, task: Task): readonly TaskEvent[] => {
   if (hasChild(task, command.child.taskId)) return [];
   if (isTerminal(task.state)) throw taskIsTerminal(task);
-  return [{ type: 'ChildLinked', data: { at: later(command.at, task.updatedAt), child: command.child } }];
+  return [{ type: 'ChildLinked', data: { at: writtenAt(command, task), child: command.child } }];
 };

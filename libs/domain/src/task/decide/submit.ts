@@ -1,21 +1,27 @@
 import { plain } from '../../content.js';
-import { DomainError } from '../../errors.js';
+import { DomainError, invalid } from '../../errors.js';
 import { defined } from '../../json.js';
 import { assertId } from '../../text/ids.js';
-import { justAfter, later } from '../../time.js';
+import { justAfter, later, toInstant } from '../../time.js';
 import type { ParentFacts, SubmitTask } from '../commands.js';
 import type { TaskEvent } from '../events.js';
-import { assertSubmitServed } from '../not-yet.js';
 import type { Task } from '../state.js';
 import { assertMessage } from './content.js';
-import { assertLink, assertParentOpen, parentLink } from './links.js';
+import { assertLink, endWithParent, parentLink } from './links.js';
 
 const assertForm = (command: SubmitTask): void => {
   assertId(command.taskId, 'taskId');
   assertId(command.contextId, 'contextId');
-  assertSubmitServed(command);
   if (command.link !== undefined) assertLink(command.link);
   if (command.message !== undefined) assertMessage(command.message, command);
+};
+
+/** A task that is late when it begins would end before anybody saw it. */
+const futureDeadline = ({ deadline, at }: SubmitTask): string | undefined => {
+  if (deadline === undefined) return undefined;
+  const instant = toInstant(deadline, 'deadline');
+  if (instant <= at) throw invalid('deadline', 'must lie in the future');
+  return instant;
 };
 
 /** A child is always younger than its parent. */
@@ -28,18 +34,19 @@ export const submit = (command: SubmitTask, task: Task | undefined): readonly Ta
   }
   assertForm(command);
   const parent = command.parent && parentLink(command.parent, 'parent.');
-  if (command.parentTask !== undefined) assertParentOpen(command.parentTask);
-  const { taskId, contextId, link, deadline, message, metadata, askSchema } = command;
+  const end = parent && endWithParent(parent, command);
+  const at = createdAt(command.at, command.parentTask);
+  const { taskId, contextId, link, message, metadata, askSchema } = command;
   const data = defined({
-    at: createdAt(command.at, command.parentTask),
+    at,
     taskId,
     contextId,
     link,
     parent,
     rootTaskId: command.parentTask?.rootTaskId ?? taskId,
-    deadline,
+    deadline: futureDeadline(command),
     messageId: message?.messageId,
     content: plain(defined({ message, metadata, askSchema })),
   });
-  return [{ type: 'TaskSubmitted', data }];
+  return [{ type: 'TaskSubmitted', data }, ...(end ? [end(at)] : [])];
 };

@@ -29,12 +29,17 @@ const question = (command: ChangeState, data: StatusData) => {
   return { ...data, ...defined({ checkpointToken }), content };
 };
 
-/** The agent answers the cancellation that is open, in the words of the request. */
+/** The agent answers the cancellation that is open, in the words of the request, and so shows that it knows. */
 const answer = (data: StatusData, { openCancellation: open }: Task): readonly TaskEvent[] => {
   if (open === undefined) return [];
   const { cancellationId, stoppedBy, request } = open;
   const { at, content } = data;
-  return [{ type: 'TaskCanceled', data: { at, cancellationId, stoppedBy, request, content } }];
+  return [
+    {
+      type: 'TaskCanceled',
+      data: { at, cancellationId, stoppedBy, request, acknowledged: true, content },
+    },
+  ];
 };
 
 /** What a transition that is allowed records. */
