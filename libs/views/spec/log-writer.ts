@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { decodeEvent, streamNames } from '#application';
 import {
   type Artifact,
+  type CancellationEvent,
+  type CancelTask,
   decide,
   emptyDocument,
   evolve,
@@ -28,7 +30,13 @@ export interface TaskOptions {
   readonly parent?: ParentInput;
   readonly link?: { kind: 'run'; id: string };
   readonly text?: string;
+  readonly deadline?: string;
 }
+
+/** How a cancel is asked for; `by`: the principal. */
+export type Asked = Partial<Pick<CancelTask, 'mode' | 'graceMs' | 'cascade' | 'reason'>> & {
+  readonly by?: string;
+};
 
 export const message = (text: string, role: Message['role'] = 'ROLE_USER'): Message => ({
   messageId: randomUUID(),
@@ -58,7 +66,7 @@ export class LogWriter {
   }
 
   async submit(taskId: string, options: TaskOptions = {}): Promise<void> {
-    const { parent, link, text } = options;
+    const { parent, link, text, deadline } = options;
     const parentTask = parent && this.task(parent.taskId);
     await this.run(
       taskId,
@@ -69,6 +77,7 @@ export class LogWriter {
         at: this.at(),
         ...(text !== undefined && { message: message(text) }),
         ...(link && { link }),
+        ...(deadline !== undefined && { deadline }),
         ...(parent && parentTask && { parent, parentTask }),
       },
       { tenant: options.tenant ?? 'acme', owner: options.owner ?? 'ann' },
@@ -83,12 +92,12 @@ export class LogWriter {
     await this.run(parentId, { type: 'LinkChild', at: this.at(), child: { ...terms, taskId: childId } });
   }
 
-  async adopt(parentId: string, childId: string): Promise<void> {
+  async adopt(parentId: string, childId: string, terms: Omit<ParentInput, 'taskId'> = {}): Promise<void> {
     const parentTask = this.task(parentId);
     await this.run(childId, {
       type: 'AssignParent',
       at: this.at(),
-      parent: { taskId: parentId },
+      parent: { taskId: parentId, ...terms },
       parentTask,
     });
     await this.announce(parentId, childId);
@@ -111,15 +120,37 @@ export class LogWriter {
     return this.run(taskId, { type: 'RecordArtifact', at: this.at(), artifact: added, append });
   }
 
-  cancel(taskId: string, cancellationId: string): Promise<void> {
-    const requestedBy = { principal: 'ann', role: 'user', via: 'ledger-api' } as const;
+  cancel(taskId: string, cancellationId: string, asked: Asked = {}): Promise<void> {
+    const { by = 'ann', ...options } = asked;
+    const requestedBy = { principal: by, role: 'user', via: 'ledger-api' } as const;
     return this.run(taskId, {
       type: 'CancelTask',
       at: this.at(),
       cancellationId,
       requestedBy,
       cascade: false,
+      ...options,
     });
+  }
+
+  decline(taskId: string): Promise<void> {
+    return this.run(taskId, { type: 'DeclineCancellation', at: this.at() });
+  }
+
+  async writeCancellation(
+    cancellationId: string,
+    events: readonly CancellationEvent[],
+    by: Partial<EventMetadata> = {},
+  ): Promise<void> {
+    const metadata = JSON.stringify({ ...metadataOf(cancellationId, undefined), ...by });
+    const recorded = events.map(({ type, data }) => ({
+      id: randomUUID(),
+      type,
+      data: JSON.stringify(data),
+      metadata,
+    }));
+    const stream = names.cancellation(cancellationId);
+    this.position = (await this.store.append(stream, recorded, 'any')).position;
   }
 
   async run(

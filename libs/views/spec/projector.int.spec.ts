@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { MemoryEventStore } from '#testing';
-import { DomainError, emptyDocument, type TaskCommand } from '#domain';
+import type { DueTimer } from '#application';
+import {
+  DomainError,
+  emptyDocument,
+  factsOf,
+  foldVersion,
+  isTerminal,
+  type Task,
+  type TaskCommand,
+  type TaskEvent,
+} from '#domain';
 import { BatchFolder } from '../src/projection/batch-folder.js';
 import { SqliteViewStorage, type ViewDatabase } from '../src/store/index.js';
 import { artifact, type LogWriter, message, namespace } from './log-writer.js';
@@ -10,7 +20,7 @@ type Step = (log: LogWriter, taskId: string, text: string) => Promise<void>;
 
 const steps: Readonly<Record<string, Step>> = {
   work: (log, taskId, text) => log.move(taskId, 'working', text),
-  ask: (log, taskId, text) => log.move(taskId, 'input-required', text),
+  question: (log, taskId, text) => log.move(taskId, 'input-required', text),
   say: (log, taskId, text) => log.say(taskId, text),
   open: (log, taskId, text) => log.add(taskId, artifact('a', text)),
   append: (log, taskId, text) => log.add(taskId, artifact('a', text, text), true),
@@ -25,6 +35,49 @@ const steps: Readonly<Record<string, Step>> = {
   result: (log, taskId, text) =>
     log.run(taskId, { type: 'ChangeState', to: 'completed', at: log.at(), result: text }),
   cancel: (log, taskId, text) => log.cancel(taskId, `cancellation-${text}`),
+  ask: (log, taskId, text) =>
+    log.cancel(taskId, `cancellation-${text}`, { mode: 'cooperative', graceMs: 5_000 }),
+  decline: (log, taskId) => log.decline(taskId),
+  linkTerms: (log, taskId, text) =>
+    log.submit(`child-${taskId}-${text}`, {
+      parent: { taskId, policy: 'cooperative', graceMs: 5_000, onEnd: 'cascade' },
+    }),
+  linkAgain: (log, taskId) => log.write(taskId, againOf(log.task(taskId))),
+};
+
+/** The last child announced once more, in other words. */
+const againOf = ({ children, updatedAt }: Task): readonly TaskEvent[] =>
+  factsOf(children)
+    .slice(-1)
+    .map(([taskId]) => ({
+      type: 'ChildLinked',
+      data: { at: updatedAt, child: { taskId, policy: 'abandon', onEnd: 'cascade' } },
+    }));
+
+/** What the projector must keep of a task's timers, in the words of the fold. */
+const timersOf = ({ taskId, state, deadline, openCancellation: open }: Task): readonly DueTimer[] => {
+  if (isTerminal(state)) return [];
+  return [
+    ...(deadline === undefined ? [] : [{ taskId, kind: 'deadline' as const, dueAt: deadline }]),
+    ...(open?.dueAt === undefined
+      ? []
+      : [
+          {
+            taskId,
+            kind: 'request' as const,
+            dueAt: open.dueAt,
+            cancellationId: open.cancellationId,
+          },
+        ]),
+  ];
+};
+
+/** Every cancellation of these histories begins where it was asked for. */
+const rootsAt = ({ requests, end }: Task): ReadonlyMap<string, number> => {
+  const roots = new Map(factsOf(requests).map(([id, { revision }]) => [id, revision]));
+  if (end?.cancellationId !== undefined && !roots.has(end.cancellationId))
+    roots.set(end.cancellationId, end.revision);
+  return roots;
 };
 
 /** What the domain refuses is no part of a history. */
@@ -56,7 +109,11 @@ describe('The projector', () => {
   afterEach(() => bench.close());
 
   const play = async (played: readonly PlayedStep[]): Promise<void> => {
-    for (const task of [0, 1, 2]) await bench.log.submit(`task-${String(task)}`, { text: 'begin' });
+    for (const task of [0, 1, 2])
+      await bench.log.submit(`task-${String(task)}`, {
+        text: 'begin',
+        ...(task > 0 && { deadline: `2026-02-0${String(task)}T00:00:00.000Z` }),
+      });
     for (const [index, { step, task, pause }] of played.entries()) {
       bench.clock.advance(pause);
       await attempt(async () => steps[step]?.(bench.log, `task-${String(task)}`, String(index)));
@@ -68,11 +125,17 @@ describe('The projector', () => {
       expect(await database.loadTask(taskId)).toEqual(task);
       const stored = await database.loadDocument(taskId, { messages: 1_000, artifacts: true });
       expect(stored?.document).toEqual({ ...emptyDocument, ...bench.log.document(taskId) });
+      expect(await database.timersOf(taskId)).toEqual(timersOf(task));
+      for (const [cancellationId, rootRevision] of rootsAt(task))
+        expect(await database.rootOfCancellation(cancellationId)).toEqual({
+          rootTaskId: taskId,
+          rootRevision,
+        });
     }
   };
 
   const emptyDatabase = (): Promise<ViewDatabase> =>
-    new SqliteViewStorage(':memory:').createNext({ logId: bench.logId, foldVersion: 1, startedAt: '' });
+    new SqliteViewStorage(':memory:').createNext({ logId: bench.logId, foldVersion, startedAt: '' });
 
   /** Writes the whole log in runs of a size. */
   const project = async (database: ViewDatabase, size: number): Promise<void> => {

@@ -42,6 +42,7 @@ describe('A rebuild of 10,000 tasks', () => {
     let shown = tasks;
     while ((await views.reader.status())[0]?.rebuild !== undefined) {
       await submit(written);
+      views.noteAppended(bench.log.position);
       written += 1;
       const { totalSize, stale } = await views.reader.listRows(operator, { ...all, pageSize: 1 });
       expect(totalSize).toBeGreaterThanOrEqual(stale ? shown : written);

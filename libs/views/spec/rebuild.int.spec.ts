@@ -35,8 +35,11 @@ describe('Views in a file', () => {
       await bench.log.move(taskId, 'working', 'on it');
       await bench.log.add(taskId, artifact('a', 'text'));
       if (index % 2 === 1) await bench.log.move(taskId, 'completed', 'done');
+      else if (index % 6 === 2) await bench.log.cancel(taskId, `cancellation-${taskId}`, asked);
     }
   };
+
+  const asked = { mode: 'cooperative', graceMs: 60_000 } as const;
 
   const freshDump = async (): Promise<unknown> => {
     const fresh = await ViewBench.over(bench.store, bench.clock, ':memory:');

@@ -6,10 +6,10 @@ const token = {
   logId: 'abcd1234',
   asOf: '00000000000000000042',
   run: '7d444840-9dc0-11d1-b245-5ffdce74fad2',
-  key: { statusAt: '2026-01-01T00:00:00.000Z', taskId: 'task-1' },
+  key: { at: '2026-01-01T00:00:00.000Z', id: 'task-1' },
   total: 7,
 };
-const hash = listHash({ tenant: 'acme' }, { contextId: 'c' });
+const hash = listHash('tasks', { tenant: 'acme' }, { contextId: 'c' });
 const expected = { logId: 'abcd1234', hash };
 
 const refusal = (attempt: () => unknown): string | undefined => {
@@ -49,20 +49,21 @@ describe('A page token', () => {
     },
   );
 
-  it('is refused on another log, with other filters and by another caller', () => {
+  it('is refused on another log, with other filters, of another list and by another caller', () => {
     const others = [
       { ...expected, logId: 'other123' },
-      { ...expected, hash: listHash({ tenant: 'acme' }, { contextId: 'd' }) },
-      { ...expected, hash: listHash({ tenant: 'acme', owner: 'ann' }, { contextId: 'c' }) },
-      { ...expected, hash: listHash({ tenant: 'else' }, { contextId: 'c' }) },
+      { ...expected, hash: listHash('tasks', { tenant: 'acme' }, { contextId: 'd' }) },
+      { ...expected, hash: listHash('tasks', { tenant: 'acme', owner: 'ann' }, { contextId: 'c' }) },
+      { ...expected, hash: listHash('tasks', { tenant: 'else' }, { contextId: 'c' }) },
+      { ...expected, hash: listHash('cancellations', { tenant: 'acme' }, { contextId: 'c' }) },
     ];
     for (const other of others)
       expect(refusal(() => decodeToken(text, other))).toBe('invalid-request pageToken');
   });
 
   it('does not depend on the order in which filters are given', () => {
-    expect(listHash({ tenant: 'acme' }, { contextId: 'c', link: 'run:1' })).toBe(
-      listHash({ tenant: 'acme' }, { link: 'run:1', contextId: 'c' }),
+    expect(listHash('tasks', { tenant: 'acme' }, { contextId: 'c', link: 'run:1' })).toBe(
+      listHash('tasks', { tenant: 'acme' }, { link: 'run:1', contextId: 'c' }),
     );
   });
 });

@@ -1,7 +1,14 @@
 import { openLog, positionsOf, systemClock, systemIds } from '#application';
 import type { Caller, Task } from '#domain';
 import type { EventStore, RecordedEvent } from '#event-store';
-import { openViews, type ListRequest, type ViewMetrics, type Views } from '../src/index.js';
+import {
+  type CancellationListRequest,
+  type ListedCancellation,
+  type ListRequest,
+  openViews,
+  type ViewMetrics,
+  type Views,
+} from '../src/index.js';
 import { LogWriter, namespace } from './log-writer.js';
 
 export interface ManualClock {
@@ -131,7 +138,24 @@ export const wholeList = async (
   }
 };
 
-/** What every list of every filter shows. */
+/** Every cancellation that a list answers, page by page. */
+export const wholeCancellations = async (
+  views: Views,
+  caller: Caller,
+  request: CancellationListRequest = { filter: {}, pageSize: 100 },
+): Promise<{ readonly items: readonly ListedCancellation[]; readonly totals: readonly number[] }> => {
+  const items: ListedCancellation[] = [];
+  const totals: number[] = [];
+  for (let pageToken = request.pageToken ?? ''; ;) {
+    const page = await views.reader.listCancellations(caller, { ...request, pageToken });
+    items.push(...page.items);
+    totals.push(page.totalSize);
+    pageToken = page.nextPageToken;
+    if (pageToken === '') return { items, totals };
+  }
+};
+
+/** What every list of every filter shows, and the open timers. */
 export const dump = async (views: Views): Promise<unknown> => {
   const filters = [
     {},
@@ -146,7 +170,8 @@ export const dump = async (views: Views): Promise<unknown> => {
     const { items } = await views.reader.listRows(operator, { ...all, filter });
     lists.push({ filter, tasks, totals, items });
   }
-  return lists;
+  const cancellations = await wholeCancellations(views, operator);
+  return { lists, cancellations, timers: await views.timers.due('9999-01-01T00:00:00.000Z', 1_000) };
 };
 
 /** Everything in a log, page by page. */

@@ -1,4 +1,15 @@
-import type { Caller, LedgerRow, RowStatus, StoppedBy, Task, TaskDocument, TaskState } from '#domain';
+import type {
+  Caller,
+  CancellationLog,
+  CancelMode,
+  LedgerRow,
+  RequestedBy,
+  RowStatus,
+  StoppedBy,
+  Task,
+  TaskDocument,
+  TaskState,
+} from '#domain';
 
 /** Filters of a list; all of them must hold. Instants are ISO 8601. */
 export interface ListFilter {
@@ -47,6 +58,39 @@ export interface ListPage<Item> {
   readonly stale: boolean;
 }
 
+export type CancellationStatus = CancellationLog['status'];
+
+/** Filters of the list of cancellations; all of them must hold. */
+export interface CancellationFilter {
+  /** The principal that asked. */
+  readonly requestedBy?: string;
+  readonly status?: CancellationStatus;
+  /** Asked for at or after, ISO 8601. */
+  readonly since?: string;
+  readonly rootTaskId?: string;
+}
+
+export interface CancellationListRequest extends Omit<ListRequest, 'filter'> {
+  readonly filter: CancellationFilter;
+}
+
+/** A cancellation as lists show it; its certificate says the rest. */
+export interface ListedCancellation {
+  readonly cancellationId: string;
+  readonly rootTaskId: string;
+  readonly requestedAt: string;
+  readonly requestedBy: RequestedBy;
+  readonly mode: CancelMode;
+  /** The first 1,024 characters of it. */
+  readonly reason?: string;
+  readonly status: CancellationStatus;
+  readonly settledAt?: string;
+  readonly confirmedAt?: string;
+  readonly descendantsOnly: boolean;
+  /** Opened by the ledger because its root ended in another way. */
+  readonly parentEnded: boolean;
+}
+
 export interface TreeNode {
   readonly taskId: string;
   readonly state: string;
@@ -54,7 +98,7 @@ export interface TreeNode {
   readonly onEnd?: string;
   readonly late?: boolean;
   readonly children: readonly TreeNode[];
-  /** Children beyond the limit or the depth are left out. */
+  /** Children beyond the limit or the depth are left out: ask for the tree of this node. */
   readonly more?: boolean;
 }
 
@@ -90,6 +134,11 @@ export interface ViewReader {
     request: ListRequest & { readonly messages: number; readonly artifacts: boolean },
   ): Promise<ListPage<ListedTask>>;
   listRows(caller: Caller, request: ListRequest): Promise<ListPage<ListedRow>>;
+  /**
+   * The newest first. Every page has the cancellations that page one knew of, each once, and shows them as they are
+   * now; a status that changes meanwhile may take one out of a list of that status, or bring it in.
+   */
+  listCancellations(caller: Caller, request: CancellationListRequest): Promise<ListPage<ListedCancellation>>;
   tree(
     caller: Caller,
     taskId: string,

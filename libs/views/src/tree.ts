@@ -3,7 +3,10 @@ import { scopeOf } from './lists/list-filter.js';
 import type { TreeNode } from './reading.js';
 import type { ChildNode, Scope, ViewDatabase } from './store/index.js';
 
-/** Nodes of one answer, and levels below its root. */
+/**
+ * Nodes of one answer, and levels below its root. A longer chain is read in pieces, each from the node that says
+ * `more`: JSON that nests a few thousand levels deep can be neither written nor read on an ordinary stack.
+ */
 export const treeNodesMax = 10_000;
 export const treeDepthMax = 1_000;
 

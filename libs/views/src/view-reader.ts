@@ -6,6 +6,8 @@ import type { ViewKeeper } from './keeping/view-keeper.js';
 import type { Freshness } from './lists/freshness.js';
 import { type Lists, noPosition } from './lists/lists.js';
 import type {
+  CancellationListRequest,
+  ListedCancellation,
   ListedRow,
   ListedTask,
   ListPage,
@@ -16,7 +18,7 @@ import type {
   ViewStatus,
 } from './reading.js';
 import { treeOf } from './tree.js';
-import type { Verification, Verifier } from './verification.js';
+import type { Verification, Verifier } from './verification/verifier.js';
 
 /** Lists, trees, snapshots, links and roots stand in one view: they move on together, or not at all. */
 export const viewName = 'tasks';
@@ -51,6 +53,10 @@ export class Reader implements ViewReader {
     return this.parts.lists.rows(caller, request);
   }
 
+  listCancellations(caller: Caller, request: CancellationListRequest): Promise<ListPage<ListedCancellation>> {
+    return this.parts.lists.cancellations(caller, request);
+  }
+
   async tree(
     caller: Caller,
     taskId: string,
@@ -67,8 +73,7 @@ export class Reader implements ViewReader {
   ): Promise<{ rootTaskId: string; rootRevision: number } | undefined> {
     const { freshness, serving } = this.parts;
     await freshness.isStale(undefined);
-    const root = await serving.complete.rootOfCancellation(cancellationId);
-    return root && { rootTaskId: root.rootTaskId, rootRevision: root.rootRevision };
+    return serving.complete.rootOfCancellation(cancellationId);
   }
 
   async status(): Promise<readonly ViewStatus[]> {

@@ -1,4 +1,11 @@
-import { type Clock, type LedgerLogger, type Positions, silentLogger, type Snapshots } from '#application';
+import {
+  type Clock,
+  type DueTimers,
+  type LedgerLogger,
+  type Positions,
+  silentLogger,
+  type Snapshots,
+} from '#application';
 import { foldVersion } from '#domain';
 import type { EventStore } from '#event-store';
 import { ServingView } from './keeping/serving-view.js';
@@ -8,9 +15,10 @@ import { Lists } from './lists/lists.js';
 import { noViewMetrics, type ViewMetrics } from './metrics.js';
 import type { ViewReader } from './reading.js';
 import { SqliteViewStorage, type ViewStorage } from './store/index.js';
-import { Verifier } from './verification.js';
+import { Verifier } from './verification/verifier.js';
 import { Reader } from './view-reader.js';
 import { ViewSnapshots } from './view-snapshots.js';
+import { ViewTimers } from './view-timers.js';
 
 export interface ViewOptions {
   /** Path of the SQLite file, or `:memory:`. A view that is being filled stands in `<file>.next`. */
@@ -27,6 +35,7 @@ export interface ViewOptions {
 export interface Views {
   readonly snapshots: Snapshots;
   readonly reader: ViewReader;
+  readonly timers: DueTimers;
   /** Follows the log from now on. */
   start(): void;
   /** Whether the views have once been in step with the log, and answer. */
@@ -66,6 +75,7 @@ export const openViews = async (options: ViewOptions): Promise<Views> => {
   return {
     snapshots: new ViewSnapshots(serving, logger),
     reader: new Reader({ serving, keeper, lists, freshness, verifier, positions, store, namespace }),
+    timers: new ViewTimers(serving),
     start: () => {
       keeper.start();
     },

@@ -1,10 +1,17 @@
 import { type Caller, DomainError, invalid, resultAmong, rowOf } from '#domain';
 import type { Positions } from '#application';
 import type { ServingView } from '../keeping/serving-view.js';
-import type { ListedRow, ListedTask, ListPage, ListRequest } from '../reading.js';
-import type { Page, PagedTask, PageQuery } from '../store/index.js';
+import type {
+  CancellationListRequest,
+  ListedCancellation,
+  ListedRow,
+  ListedTask,
+  ListPage,
+  ListRequest,
+} from '../reading.js';
+import type { Page, PagedTask, PageQuery, PageStart, Scope, ViewDatabase } from '../store/index.js';
 import type { Freshness } from './freshness.js';
-import { normalized, scopeOf } from './list-filter.js';
+import { normalized, normalizedCancellations, scopeOf } from './list-filter.js';
 import { decodeToken, encodeToken, listHash, type PageToken } from './page-token.js';
 
 const pageSizeMax = 100;
@@ -16,6 +23,19 @@ export interface ListParts {
   readonly logId: string;
 }
 
+/** One list: what it is called in its tokens, its filter in one form, and how a page of it is read. */
+interface List<Item> {
+  readonly name: 'tasks' | 'cancellations';
+  readonly filter: object;
+  read(view: ViewDatabase, query: ListQuery): Promise<Page<Item>>;
+}
+
+interface ListQuery {
+  readonly scope: Scope;
+  readonly size: number;
+  readonly after?: PageStart;
+}
+
 /** Lists page by page: page one fixes a position, the later ones show the same moment. */
 export class Lists {
   constructor(private readonly parts: ListParts) {}
@@ -25,33 +45,62 @@ export class Lists {
     request: ListRequest & { readonly messages: number; readonly artifacts: boolean },
   ): Promise<ListPage<ListedTask>> {
     const { messages, artifacts } = request;
-    return this.#page(caller, request, { messages, artifacts }, ({ task, document }) => ({ task, document }));
+    return this.#tasks(caller, request, { messages, artifacts }, ({ task, document }) => ({
+      task,
+      document,
+    }));
   }
 
   rows(caller: Caller, request: ListRequest): Promise<ListPage<ListedRow>> {
-    return this.#page(caller, request, 'result', listedRow);
+    return this.#tasks(caller, request, 'result', listedRow);
   }
 
-  async #page<Item>(
+  async cancellations(
+    caller: Caller,
+    request: CancellationListRequest,
+  ): Promise<ListPage<ListedCancellation>> {
+    const filter = normalizedCancellations(request.filter);
+    const list: List<ListedCancellation> = {
+      name: 'cancellations',
+      filter,
+      read: (view, query) => view.cancellations({ ...query, filter }),
+    };
+    return this.#page(caller, request, list);
+  }
+
+  async #tasks<Item>(
     caller: Caller,
     request: ListRequest,
     document: PageQuery['document'],
     itemOf: (paged: PagedTask) => Item,
   ): Promise<ListPage<Item>> {
+    const filter = normalized(request.filter);
+    const page = await this.#page<PagedTask>(caller, request, {
+      name: 'tasks',
+      filter,
+      read: (view, query) => view.page({ ...query, filter, document }),
+    });
+    return { ...page, items: page.items.map(itemOf) };
+  }
+
+  async #page<Item>(
+    caller: Caller,
+    request: Omit<ListRequest, 'filter'>,
+    list: List<Item>,
+  ): Promise<ListPage<Item>> {
     const { pageSize: size, pageToken } = request;
     if (!Number.isInteger(size) || size < 1 || size > pageSizeMax)
       throw invalid('pageSize', `must be from 1 to ${String(pageSizeMax)}`);
     const scope = scopeOf(caller);
-    const filter = normalized(request.filter);
-    const hash = listHash(scope, filter);
+    const hash = listHash(list.name, scope, list.filter);
     const token = this.#token(pageToken, hash);
     const stale = await this.parts.freshness.isStale(request.waitFor, token?.asOf);
     const { run } = this.parts.serving;
     if (token !== undefined) this.#mustBeKnown(token);
-    const page = await this.#read({ scope, filter, size, document, ...(token && { after: token }) });
+    const page = await this.#read(list, { scope, size, ...(token && { after: token }) });
     const total = token?.total ?? page.total ?? 0;
     return {
-      items: page.items.map(itemOf),
+      items: page.items,
       nextPageToken: this.#nextToken(page, { run: token?.run ?? run.id, total, hash }),
       totalSize: total,
       position: this.parts.positions.toEdge(page.position === '' ? noPosition : page.position),
@@ -71,18 +120,18 @@ export class Lists {
       throw invalid('pageToken', 'is of a view that was replaced: begin the list anew');
   }
 
-  async #read(query: PageQuery): Promise<Page> {
+  async #read<Item>(list: List<Item>, query: ListQuery): Promise<Page<Item>> {
     const { serving } = this.parts;
     const view = serving.complete;
     if (query.after !== undefined && query.after.asOf > serving.position)
       throw new DomainError('unavailable', 'the view has not reached the position of this list');
-    const page = await view.page(query);
+    const page = await list.read(view, query);
     if (page.tooOld) throw invalid('pageToken', 'is too old: begin the list anew');
     return page;
   }
 
   #nextToken(
-    { next, position: asOf }: Page,
+    { next, position: asOf }: Page<unknown>,
     { run, total, hash }: { readonly run: string; readonly total: number; readonly hash: string },
   ): string {
     if (next === undefined) return '';

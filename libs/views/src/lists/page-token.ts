@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DomainError, invalid } from '#domain';
 import type { Position } from '#event-store';
-import type { ListFilter } from '../reading.js';
 import type { PageKey, Scope } from '../store/index.js';
 
 /** What a later page needs of page one. */
@@ -21,17 +20,17 @@ const tokenLengthMax = 2_048;
 const checksumOf = (body: Buffer): Buffer =>
   createHash('sha256').update(body).digest().subarray(0, checksumBytes);
 
-/** Filter and scope in few characters: a token is good for the list that it was made for, and for its caller. */
-export const listHash = (scope: Scope, filter: ListFilter): string => {
-  const members = Object.entries(filter)
+/** What is listed, filter and scope in few characters: a token is good for its own list, and for its caller. */
+export const listHash = (list: 'tasks' | 'cancellations', scope: Scope, filter: object): string => {
+  const members: [string, unknown][] = Object.entries(filter)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  const text = JSON.stringify([scope.tenant, scope.owner ?? null, members]);
+  const text = JSON.stringify([list, scope.tenant, scope.owner ?? null, members]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 };
 
 export const encodeToken = ({ logId, asOf, run, key, total }: PageToken, hash: string): string => {
-  const body = Buffer.from(JSON.stringify([logId, asOf, run, key.statusAt, key.taskId, total, hash]));
+  const body = Buffer.from(JSON.stringify([logId, asOf, run, key.at, key.id, total, hash]));
   return Buffer.concat([checksumOf(body), body]).toString('base64url');
 };
 
@@ -53,8 +52,8 @@ const intactBody = (token: string): string => {
  */
 export const decodeToken = (token: string, expected: { logId: string; hash: string }): PageToken => {
   const members = JSON.parse(intactBody(token)) as [string, string, string, string, string, number, string];
-  const [logId, asOf, run, statusAt, taskId, total, hash] = members;
+  const [logId, asOf, run, at, id, total, hash] = members;
   if (logId !== expected.logId) throw refused('is of another log');
   if (hash !== expected.hash) throw refused('belongs to a list with other filters or of another caller');
-  return { logId, asOf, run, key: { statusAt, taskId }, total };
+  return { logId, asOf, run, key: { at, id }, total };
 };

@@ -1,7 +1,8 @@
 import { decodeEvent, type DecodedEvent } from '#application';
-import { isTerminal } from '#domain';
+import { addChild, isTerminal } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import {
+  type Announcement,
   placesPerTask,
   type RowBatch,
   type StoredFold,
@@ -82,9 +83,21 @@ export class BatchFolder {
       else if (recorded.revision === 0) begun.add(taskId);
       else absent.add(taskId);
     }
-    if (absent.size === 0) return folds;
-    for (const stored of await this.database.loadFolds([...absent])) folds.set(stored.task.taskId, stored);
+    if (absent.size > 0)
+      for (const stored of await this.database.loadFolds([...absent])) folds.set(stored.task.taskId, stored);
+    const announcements = announcementsOf(events, folds);
+    if (announcements.length > 0) await this.#loadLinks(announcements, folds);
     return folds;
+  }
+
+  /** Folds go on without their children: those that are announced once more must be known, for that changes nothing. */
+  async #loadLinks(announcements: readonly Announcement[], folds: Map<string, StoredFold>): Promise<void> {
+    for (const { taskId, childId, fact } of await this.database.announced(announcements)) {
+      const stored = folds.get(taskId);
+      if (stored === undefined) continue;
+      const children = addChild(stored.task.children, childId, fact);
+      folds.set(taskId, { ...stored, task: { ...stored.task, children } });
+    }
   }
 
   #keep(run: Run, { inserted, updated }: RowChanges): void {
@@ -113,6 +126,21 @@ const taskIdOf = (decoded: DecodedEvent): string | undefined => {
   return decoded.subject.taskId;
 };
 
+/** Children that are announced to tasks which have some already. */
+const announcementsOf = (
+  events: readonly Decoded[],
+  folds: ReadonlyMap<string, StoredFold>,
+): readonly Announcement[] => {
+  const announcements: Announcement[] = [];
+  for (const { decoded } of events) {
+    if (decoded.kind !== 'task' || decoded.event.type !== 'ChildLinked') continue;
+    const { taskId, event } = decoded;
+    if ((folds.get(taskId)?.task.childCount ?? 0) > 0)
+      announcements.push({ taskId, childId: event.data.child.taskId });
+  }
+  return announcements;
+};
+
 /** One run of events on its way to rows. */
 class Run {
   readonly touched = new Map<string, TouchedTask>();
@@ -126,8 +154,9 @@ class Run {
   apply({ recorded, decoded }: Decoded): void {
     switch (decoded.kind) {
       case 'task': {
-        const moved = this.#touch(decoded.taskId).fold(decoded.event, recorded.position);
-        if (moved) this.#changes.addFacts(decoded.event, decoded.taskId, recorded.position);
+        const touched = this.#touch(decoded.taskId);
+        const moved = touched.fold(decoded.event, recorded.position);
+        if (moved) this.#changes.addFacts(decoded.event, touched, recorded.position);
         return;
       }
       case 'late':
@@ -137,6 +166,8 @@ class Run {
         this.#setAside(recorded, decoded);
         return;
       case 'cancellation':
+        this.#changes.addCancellation(decoded.cancellationId, decoded.event, recorded.position);
+        return;
       case 'log':
         return;
     }

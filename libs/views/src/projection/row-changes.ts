@@ -1,16 +1,28 @@
-import { knownCommandsMax, type LateEvent, type RecordedTaskEvent } from '#domain';
+import {
+  type CancellationEvent,
+  type ChildLink,
+  knownCommandsMax,
+  type LateEvent,
+  type Recorded,
+  type RecordedTaskEvent,
+} from '#domain';
 import type { Position } from '#event-store';
 import {
-  type CancellationRootRow,
+  type CancellationMove,
+  type CancellationRow,
   type ChunkReplacement,
   type CommandRow,
+  type EndedTimer,
   type LinkRow,
   placeOf,
   type RowBatch,
   type SetAsideRow,
   type TaskRow,
   type TaskUpdate,
+  type TimerRow,
 } from '../store/index.js';
+import { moveOf, openedRow, rootRow } from './cancellation-rows.js';
+import { timerChanges } from './timer-rows.js';
 import { rowOfTouched, type TouchedTask } from './touched-task.js';
 
 type Mutable<Batch> = { -readonly [Key in keyof Batch]: Batch[Key] };
@@ -27,43 +39,50 @@ export class RowChanges implements Mutable<Rows> {
   readonly movedCommands: number[] = [];
   readonly forgottenBelow: { taskKey: number; place: number }[] = [];
   readonly links: LinkRow[] = [];
-  readonly cancellationRoots: CancellationRootRow[] = [];
+  readonly timers: TimerRow[] = [];
+  readonly endedTimers: EndedTimer[] = [];
+  readonly cancellations: CancellationRow[] = [];
+  readonly cancellationMoves: CancellationMove[] = [];
   readonly setAside: SetAsideRow[] = [];
   readonly adopted: { taskId: string; parentId: string }[] = [];
 
   /** Rows that single events bring, beside those of the task itself. */
-  addFacts(event: RecordedTaskEvent, taskId: string, position: Position): void {
+  addFacts(event: RecordedTaskEvent, { task }: TouchedTask, position: Position): void {
     switch (event.type) {
       case 'ChildLinked':
-        this.#addLink(taskId, event.data.child, position, false);
+        if (task) this.#addLink(task.taskId, event, { position, late: false });
         return;
       case 'CancellationRequested':
-      case 'TaskCanceled':
-        // Whoever was asked ends by `user`; what the cancellation reaches below ends by `parent`.
-        if (event.data.stoppedBy === 'user')
-          this.cancellationRoots.push({
-            cancellationId: event.data.cancellationId,
-            rootTaskId: taskId,
-            rootRevision: event.revision,
-          });
+      case 'TaskCanceled': {
+        const row = task && rootRow(task, event, position);
+        if (row) this.cancellations.push(row);
         return;
+      }
       default:
         return;
     }
   }
 
-  addLate(event: LateEvent, position: Position): void {
+  addLate(event: Recorded<LateEvent>, position: Position): void {
     if (event.type === 'LateChildLinked')
-      this.#addLink(event.data.parentTaskId, event.data.child, position, true);
+      this.#addLink(event.data.parentTaskId, event, { position, late: true });
+  }
+
+  addCancellation(cancellationId: string, event: Recorded<CancellationEvent>, position: Position): void {
+    if (event.type === 'CancellationOpened') this.cancellations.push(openedRow(event, position));
+    const move = moveOf(cancellationId, event);
+    if (move) this.cancellationMoves.push(move);
   }
 
   /** The rows alone. */
   rows(): Rows {
     const { inserted, updated, messages, chunks, replacements, commands, movedCommands } = this;
-    const { forgottenBelow, links, cancellationRoots, setAside, adopted } = this;
+    const { forgottenBelow, links, setAside, adopted } = this;
+    const { timers, endedTimers, cancellations, cancellationMoves } = this;
     return {
       ...{ inserted, updated, messages, chunks, replacements, commands, movedCommands },
-      ...{ forgottenBelow, links, cancellationRoots, setAside, adopted },
+      ...{ forgottenBelow, links, setAside, adopted },
+      ...{ timers, endedTimers, cancellations, cancellationMoves },
     };
   }
 
@@ -78,6 +97,7 @@ export class RowChanges implements Mutable<Rows> {
     for (const replaced of touched.replaced)
       this.replacements.push({ taskKey: touched.taskKey, ...replaced, at: position });
     this.#addCommands(touched);
+    this.#addTimers(touched);
     if (row.parentId !== null && row.parentId !== before?.task.parent?.taskId)
       this.adopted.push({ taskId, parentId: row.parentId });
   }
@@ -95,13 +115,20 @@ export class RowChanges implements Mutable<Rows> {
       this.forgottenBelow.push({ taskKey, place: placeOf(taskKey, (now - 1) * commandsKept) });
   }
 
+  #addTimers({ taskId, taskKey, task, before }: TouchedTask): void {
+    for (const { kind, timer } of timerChanges(before?.task, task)) {
+      if (timer === undefined) this.endedTimers.push({ taskKey, kind });
+      else this.timers.push({ taskKey, kind, taskId, ...timer });
+    }
+  }
+
   #addLink(
     parentId: string,
-    { taskId: childId, policy, onEnd }: { taskId: string; policy: string; onEnd: string },
-    position: Position,
-    late: boolean,
+    { data, revision }: { readonly data: { readonly child: ChildLink }; readonly revision: number },
+    place: Pick<LinkRow, 'position' | 'late'>,
   ): void {
-    this.links.push({ parentId, childId, policy, onEnd, late, position });
+    const { taskId: childId, policy, onEnd, graceMs = null } = data.child;
+    this.links.push({ parentId, childId, policy, onEnd, graceMs, revision, ...place });
   }
 }
 

@@ -107,8 +107,8 @@ const linkText = (link: Link): string => {
 
 /** Of its commands a fold goes on with the newest, of its children with none: these have rows of their own. */
 export const withoutRows = (task: Task): Task =>
-  task.commands.length > 1 || task.childIds.length > 0
-    ? { ...task, commands: task.commands.slice(-1), childIds: [] }
+  task.commands.length > 1 || task.children.length > 0
+    ? { ...task, commands: task.commands.slice(-1), children: [] }
     : task;
 
 const headingText = ({ metadata, reason }: TaskDocument): string | null =>

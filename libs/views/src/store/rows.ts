@@ -1,3 +1,5 @@
+import type { DueTimer } from '#application';
+import type { CancelMode } from '#domain';
 import type { Position } from '#event-store';
 
 /** Revisions below this fit one task; a task holds at most 100,000 events and the few that always pass. */
@@ -73,14 +75,54 @@ export interface LinkRow {
   readonly childId: string;
   readonly policy: string;
   readonly onEnd: string;
+  readonly graceMs: number | null;
+  /** Of the announcement, in the parent's stream or in the one beside it. */
+  readonly revision: number;
   readonly late: boolean;
   readonly position: Position;
 }
 
-export interface CancellationRootRow {
+/** A timer of an open task: one of a kind at most. */
+export interface TimerRow {
+  readonly taskKey: number;
+  readonly kind: DueTimer['kind'];
+  readonly taskId: string;
+  /** Milliseconds since 1970, for instants beyond the year 9999 do not sort as text. */
+  readonly dueAt: number;
+  readonly cancellationId: string | null;
+}
+
+export type EndedTimer = Pick<TimerRow, 'taskKey' | 'kind'>;
+
+/** A cancellation as its first fact tells it: its root's own event, or its opening. */
+export interface CancellationRow {
   readonly cancellationId: string;
   readonly rootTaskId: string;
-  readonly rootRevision: number;
+  /** Null where the root itself is no node. */
+  readonly rootRevision: number | null;
+  readonly tenant: string;
+  readonly owner: string;
+  /** Never changes: lists are in this order. */
+  readonly requestedAt: string;
+  readonly principal: string;
+  readonly role: string;
+  readonly via: string;
+  readonly requestId: string | null;
+  readonly mode: CancelMode;
+  readonly descendantsOnly: boolean;
+  readonly parentEnded: boolean;
+  readonly reason: string | null;
+  readonly position: Position;
+}
+
+/**
+ * What the cancellation's own stream does to its status. `reopened`: a line came; `wroteLate`: a worker that had
+ * acknowledged wrote once more, so that the certificate is no longer confirmed.
+ */
+export interface CancellationMove {
+  readonly cancellationId: string;
+  readonly to: 'reopened' | 'settled' | 'confirmed' | 'wroteLate';
+  readonly at: string;
 }
 
 export interface SetAsideRow {
@@ -119,7 +161,11 @@ export interface RowBatch {
   /** Commands of a task below a place are forgotten. */
   readonly forgottenBelow: readonly { readonly taskKey: number; readonly place: number }[];
   readonly links: readonly LinkRow[];
-  readonly cancellationRoots: readonly CancellationRootRow[];
+  readonly timers: readonly TimerRow[];
+  readonly endedTimers: readonly EndedTimer[];
+  readonly cancellations: readonly CancellationRow[];
+  /** In log order; after the rows of this batch. */
+  readonly cancellationMoves: readonly CancellationMove[];
   readonly setAside: readonly SetAsideRow[];
   /** Tasks that got a parent after their birth: their subtrees have another root now. */
   readonly adopted: readonly { readonly taskId: string; readonly parentId: string }[];

@@ -1,7 +1,8 @@
-import type { Task, TaskDocument } from '#domain';
+import type { DueTimer } from '#application';
+import type { ChildFact, Task, TaskDocument } from '#domain';
 import type { Position } from '#event-store';
-import type { ListFilter, SetAsideEvent } from '../reading.js';
-import type { CancellationRootRow, RowBatch } from './rows.js';
+import type { CancellationFilter, ListedCancellation, ListFilter, SetAsideEvent } from '../reading.js';
+import type { RowBatch } from './rows.js';
 
 /** Where a view stands, and which log and code it was built from. */
 export interface ViewMark {
@@ -21,12 +22,19 @@ export interface ViewMark {
   readonly handled: number;
 }
 
-/** A fold that goes on where the view stands, with the newest of its commands and without the ids of its children. */
+/** A fold that goes on where the view stands, with the newest of its commands and without its children. */
 export interface StoredFold {
   readonly taskKey: number;
   readonly task: Task;
   /** The document without messages and artifacts. */
   readonly heading: TaskDocument;
+}
+
+/** A child on its parent's stream. */
+export interface Announcement {
+  /** The parent. */
+  readonly taskId: string;
+  readonly childId: string;
 }
 
 export interface DocumentOptions {
@@ -46,17 +54,23 @@ export interface Scope {
   readonly owner?: string;
 }
 
+/** Of the last item of a page: its instant in the order of the list, and its id. */
 export interface PageKey {
-  readonly statusAt: string;
-  readonly taskId: string;
+  readonly at: string;
+  readonly id: string;
+}
+
+/** A later page: as of the position that page one fixed, after the last item of the page before. */
+export interface PageStart {
+  readonly asOf: Position;
+  readonly key: PageKey;
 }
 
 export interface PageQuery {
   readonly scope: Scope;
   readonly filter: ListFilter;
   readonly size: number;
-  /** A later page: as of the position that page one fixed, after the last task of the page before. */
-  readonly after?: { readonly asOf: Position; readonly key: PageKey };
+  readonly after?: PageStart;
   readonly document: DocumentOptions | 'result';
 }
 
@@ -65,8 +79,15 @@ export interface PagedTask extends StoredTask {
   readonly openChildren: number;
 }
 
-export interface Page {
-  readonly items: readonly PagedTask[];
+export interface CancellationQuery {
+  readonly scope: Scope;
+  readonly filter: CancellationFilter;
+  readonly size: number;
+  readonly after?: PageStart;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
   /** Key to go on after; absent on the last page. */
   readonly next?: PageKey;
   /** Only on page one. */
@@ -84,6 +105,12 @@ export interface ChildNode {
   readonly late: boolean;
   /** Absent when the view has not seen the child itself. */
   readonly task?: Task;
+}
+
+/** The root's own event of a cancellation. */
+export interface CancellationRoot {
+  readonly rootTaskId: string;
+  readonly rootRevision: number;
 }
 
 /** What a task's own row says, for comparison with its stream. */
@@ -109,17 +136,26 @@ export interface ViewDatabase {
   /** One more than the highest task key. */
   nextTaskKey(): Promise<number>;
   loadFolds(taskIds: readonly string[]): Promise<readonly StoredFold[]>;
+  /** Those of the announcements that the view has already, with what they said. */
+  announced(
+    announcements: readonly Announcement[],
+  ): Promise<readonly (Announcement & { readonly fact: ChildFact })[]>;
 
   /** The fold with everything that decisions need. */
   loadTask(taskId: string): Promise<Task | undefined>;
-  /** For showing: of `commands` the newest only, and no `childIds`. */
+  /** For showing: of `commands` the newest only, and no `children`. */
   loadDocument(taskId: string, options: DocumentOptions): Promise<StoredTask | undefined>;
   columnsOf(taskId: string): Promise<TaskColumns | undefined>;
 
-  page(query: PageQuery): Promise<Page>;
+  page(query: PageQuery): Promise<Page<PagedTask>>;
+  cancellations(query: CancellationQuery): Promise<Page<ListedCancellation>>;
+  cancellation(cancellationId: string): Promise<ListedCancellation | undefined>;
   /** The children of a task in the order in which they were linked. */
   children(parentId: string, limit: number): Promise<readonly ChildNode[]>;
-  rootOfCancellation(cancellationId: string): Promise<CancellationRootRow | undefined>;
+  rootOfCancellation(cancellationId: string): Promise<CancellationRoot | undefined>;
+  /** Due at or before this moment (milliseconds), the oldest first. */
+  dueTimers(until: number, limit: number): Promise<readonly DueTimer[]>;
+  timersOf(taskId: string): Promise<readonly DueTimer[]>;
 
   setAside(limit: number): Promise<readonly SetAsideEvent[]>;
   counts(): Promise<{ readonly tasks: number; readonly setAside: number; readonly distrusted: number }>;

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { RowBatch, TaskRow } from '../rows.js';
+import { CancellationWriter } from './cancellation-writer.js';
 import { ContentWriter } from './content-writer.js';
 import { type ContextGrowth, ContextTotals } from './context-totals.js';
 import { change } from './queries.js';
@@ -8,6 +9,7 @@ import * as statements from './write-statements.js';
 /** Writes what a run of events changes. One transaction holds rows and position, or nothing. */
 export class BatchWriter {
   readonly #content: ContentWriter;
+  readonly #cancellations: CancellationWriter;
   readonly #advance;
   readonly #insertTask;
   readonly #closeVersion;
@@ -21,6 +23,7 @@ export class BatchWriter {
 
   constructor(database: Database.Database) {
     this.#content = new ContentWriter(database);
+    this.#cancellations = new CancellationWriter(database);
     this.#advance = change<statements.Advance>(database, statements.advance);
     this.#insertTask = change<TaskRow>(database, statements.insertTask);
     this.#closeVersion = change<statements.Closing>(database, statements.closeVersion);
@@ -46,6 +49,7 @@ export class BatchWriter {
     for (const row of batch.inserted) this.#insertTask(row);
     this.#updateTasks(batch, building);
     this.#content.write(batch);
+    this.#cancellations.write(batch);
     // While a view is being filled, totals and roots are left to its completion, which has all tasks at hand.
     if (!building) this.#keepTotalsAndRoots(batch);
     return true;

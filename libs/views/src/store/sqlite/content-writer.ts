@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import {
-  type CancellationRootRow,
   type ChunkRow,
   type CommandRow,
   type LinkRow,
@@ -23,7 +22,6 @@ export class ContentWriter {
   readonly #dropCommand;
   readonly #forgetCommands;
   readonly #link;
-  readonly #cancellationRoot;
   readonly #setAside;
 
   constructor(database: Database.Database) {
@@ -37,7 +35,6 @@ export class ContentWriter {
     this.#dropCommand = change<{ place: number }>(database, statements.deleteCommand);
     this.#forgetCommands = change<{ lowest: number; place: number }>(database, statements.forgetCommands);
     this.#link = change<Numbered<LinkRow, 'late'>>(database, statements.insertLink);
-    this.#cancellationRoot = change<CancellationRootRow>(database, statements.insertCancellationRoot);
     this.#setAside = change<SetAsideRow>(database, statements.insertSetAside);
   }
 
@@ -48,7 +45,6 @@ export class ContentWriter {
       this.#replaceChunks({ lowest: placeOf(taskKey, 0), place, artifactId, at });
     this.#writeCommands(batch);
     for (const row of batch.links) this.#link({ ...row, late: Number(row.late) });
-    for (const row of batch.cancellationRoots) this.#cancellationRoot(row);
     for (const row of batch.setAside) this.#setAside(row);
   }
 

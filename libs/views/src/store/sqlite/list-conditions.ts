@@ -106,9 +106,9 @@ export const conditionsOf = (shape: ListShape): Expression<SqlBool> => {
 /** After the last task of the page before: an older status, or the same moment and a larger id. */
 export const afterKey = (): Expression<SqlBool> =>
   build.and([
-    build('version.status_at', '<=', param<string>('keyStatusAt')),
+    build('version.status_at', '<=', param<string>('keyAt')),
     build.or([
-      build('version.status_at', '<', param<string>('keyStatusAt')),
-      build('version.task_id', '>', param<string>('keyTaskId')),
+      build('version.status_at', '<', param<string>('keyAt')),
+      build('version.task_id', '>', param<string>('keyId')),
     ]),
   ]);

@@ -14,8 +14,8 @@ interface Selected extends ListParameters, ContentParameters {
 }
 interface SelectedAfter extends Selected {
   readonly asOf: string;
-  readonly keyStatusAt: string;
-  readonly keyTaskId: string;
+  readonly keyAt: string;
+  readonly keyId: string;
 }
 
 /** The statements of lists with the same filters, whatever the values. */
@@ -58,7 +58,7 @@ export class PageReader {
   }
 
   /** One page of a view that stands at `position`. */
-  page(query: PageQuery, view: { position: string; purged: string }): Page {
+  page(query: PageQuery, view: { position: string; purged: string }): Page<PagedTask> {
     const position = query.after?.asOf ?? view.position;
     if (query.after !== undefined && query.after.asOf < view.purged)
       return { items: [], position, tooOld: true };
@@ -69,7 +69,7 @@ export class PageReader {
     return {
       items: shown.map((version) => this.#item(version, query)),
       ...(versions.length > query.size &&
-        last !== undefined && { next: { statusAt: last.statusAt, taskId: last.taskId } }),
+        last !== undefined && { next: { at: last.statusAt, id: last.taskId } }),
       ...(query.after === undefined && { total: this.#total(selected) }),
       position,
       tooOld: false,
@@ -84,7 +84,7 @@ export class PageReader {
     const content = document === 'result' ? nothing : contentParameters(document, after?.asOf ?? now);
     if (after === undefined) return prepared.first.all({ ...selected, ...content, limit });
     const { asOf, key } = after;
-    const later = { ...selected, ...content, limit, asOf, keyStatusAt: key.statusAt, keyTaskId: key.taskId };
+    const later = { ...selected, ...content, limit, asOf, keyAt: key.at, keyId: key.id };
     const closed = prepared.closed.all(later);
     const standing = prepared.later.all(later);
     if (closed.length === 0) return standing;

@@ -15,14 +15,17 @@ import type { ViewTables } from './tables.js';
  * Queries are written and typed with Kysely, turned into text once, and run as prepared statements: building a
  * query anew would cost more than running it.
  */
-export const kysely = new Kysely<ViewTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
+export const queriesOver = <Tables>(): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new SqliteIntrospector(database),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+
+export const kysely = queriesOver<ViewTables>();
 
 /** A value that is given when the statement runs: member `name` of its parameters. */
 export const param = <Value>(name: string): RawBuilder<Value> => sql<Value>`${sql.raw(`@${name}`)}`;

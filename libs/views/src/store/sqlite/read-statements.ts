@@ -49,12 +49,15 @@ export const commandsOfTask = kysely
   .orderBy('place', 'desc')
   .limit(atMost('limit'));
 
-export const childIdsOfTask = kysely
+/** Announced on the task's own stream, in the order of their announcements. */
+export const linksOfTask = kysely
   .selectFrom('links')
-  .select('child_id as childId')
+  .select(['child_id as childId', 'policy', 'on_end as onEnd', 'grace_ms as graceMs', 'revision'])
   .where('parent_id', '=', param<string>('taskId'))
-  .where('late', '=', param<number>('late'))
-  .orderBy('position');
+  .where('late', '=', sql.lit(0))
+  .orderBy('revision');
+
+export const linkOfTask = linksOfTask.where('child_id', '=', param<string>('childId'));
 
 export const childrenOfTask = kysely
   .selectFrom('links')
@@ -70,15 +73,6 @@ export const openChildrenOfTask = kysely
   .select(({ fn }) => fn.countAll<number>().as('open'))
   .where('parent_id', '=', param<string>('taskId'))
   .where('status', 'in', [param<string>('running'), param<string>('parked')]);
-
-export const cancellationRoot = kysely
-  .selectFrom('cancellation_roots')
-  .select([
-    'cancellation_id as cancellationId',
-    'root_task_id as rootTaskId',
-    'root_revision as rootRevision',
-  ])
-  .where('cancellation_id', '=', param<string>('cancellationId'));
 
 export const mark = kysely
   .selectFrom('marks')

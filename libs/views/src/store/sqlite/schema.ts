@@ -3,7 +3,7 @@ import { type Compilable, type CreateTableBuilder, sql } from 'kysely';
 import { kysely, textOf } from './queries.js';
 
 /** Tables of another version are not read: the view is filled again from the log. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 type Table = CreateTableBuilder<string, string>;
 
@@ -87,17 +87,45 @@ const linkTables = (): Compilable[] => [
       .addColumn('child_id', 'text', (column) => column.notNull())
       .addColumn('policy', 'text', (column) => column.notNull())
       .addColumn('on_end', 'text', (column) => column.notNull())
+      .addColumn('grace_ms', 'integer')
+      .addColumn('revision', 'integer', (column) => column.notNull())
       .addColumn('late', 'integer', (column) => column.notNull())
       .addColumn('position', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('links_key', ['parent_id', 'child_id']),
+      .addPrimaryKeyConstraint('links_key', ['parent_id', 'late', 'child_id']),
   ),
+];
+
+const cancellationTables = (): Compilable[] => [
   clustered(
     schema
-      .createTable('cancellation_roots')
-      .addColumn('cancellation_id', 'text', (column) => column.primaryKey())
-      .addColumn('root_task_id', 'text', (column) => column.notNull())
-      .addColumn('root_revision', 'integer', (column) => column.notNull()),
+      .createTable('timers')
+      .addColumn('task_key', 'integer', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('task_id', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'integer', (column) => column.notNull())
+      .addColumn('cancellation_id', 'text')
+      .addPrimaryKeyConstraint('timers_key', ['task_key', 'kind']),
   ),
+  schema
+    .createTable('cancellations')
+    .addColumn('cancellation_id', 'text', (column) => column.primaryKey())
+    .addColumn('root_task_id', 'text', (column) => column.notNull())
+    .addColumn('root_revision', 'integer')
+    .addColumn('tenant', 'text', (column) => column.notNull())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('requested_at', 'text', (column) => column.notNull())
+    .addColumn('principal', 'text', (column) => column.notNull())
+    .addColumn('role', 'text', (column) => column.notNull())
+    .addColumn('via', 'text', (column) => column.notNull())
+    .addColumn('request_id', 'text')
+    .addColumn('mode', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('settled_at', 'text')
+    .addColumn('confirmed_at', 'text')
+    .addColumn('descendants_only', 'integer', (column) => column.notNull())
+    .addColumn('parent_ended', 'integer', (column) => column.notNull())
+    .addColumn('reason', 'text')
+    .addColumn('position', 'text', (column) => column.notNull()),
 ];
 
 const ownTables = (): Compilable[] => [
@@ -146,13 +174,33 @@ const listIndexes = (): Compilable[] => [
     .where('link', 'is not', sql`null`),
 ];
 
-const listIndex = (name: string) => schema.createIndex(name).ifNotExists().on('tasks');
+const listIndex = (name: string, table: 'tasks' | 'timers' | 'cancellations' = 'tasks') =>
+  schema.createIndex(name).ifNotExists().on(table);
+
+const newestCancellation = sql`requested_at desc, cancellation_id`;
+
+const cancellationIndexes = (): Compilable[] => [
+  listIndex('timers_by_due', 'timers').columns(['due_at', 'task_key']),
+  ...(['', 'owner', 'principal', 'status'] as const).map((column) =>
+    listIndex(`cancellations_by_${column || 'tenant'}`, 'cancellations').expression(
+      sql.join([sql`tenant`, ...(column === '' ? [] : [sql.ref(column)]), newestCancellation]),
+    ),
+  ),
+  listIndex('cancellations_by_root', 'cancellations').expression(sql`root_task_id, ${newestCancellation}`),
+];
 
 export const createTables = (database: Database.Database): void => {
-  const tables = [...taskTables(), ...contentTables(), ...linkTables(), ...ownTables()];
+  const tables = [
+    ...taskTables(),
+    ...contentTables(),
+    ...linkTables(),
+    ...cancellationTables(),
+    ...ownTables(),
+  ];
   database.transaction(() => {
     for (const table of tables) database.exec(textOf(table));
   })();
 };
 
-export const listIndexTexts = (): readonly string[] => listIndexes().map(textOf);
+export const listIndexTexts = (): readonly string[] =>
+  [...listIndexes(), ...cancellationIndexes()].map(textOf);

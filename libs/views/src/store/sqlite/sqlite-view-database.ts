@@ -1,11 +1,16 @@
 import type Database from 'better-sqlite3';
-import type { Task } from '#domain';
-import type { SetAsideEvent } from '../../reading.js';
-import type { CancellationRootRow, RowBatch } from '../rows.js';
+import type { DueTimer } from '#application';
+import type { ChildFact, Task } from '#domain';
+import type { ListedCancellation, SetAsideEvent } from '../../reading.js';
+import type { RowBatch } from '../rows.js';
 import type {
+  Announcement,
+  CancellationQuery,
+  CancellationRoot,
   ChildNode,
   DocumentOptions,
   Page,
+  PagedTask,
   PageQuery,
   StoredFold,
   StoredTask,
@@ -14,6 +19,7 @@ import type {
   ViewMark,
 } from '../view-database.js';
 import { BatchWriter } from './batch-writer.js';
+import { CancellationRowsReader } from './cancellation-rows-reader.js';
 import { Maintenance } from './maintenance.js';
 import { viewName } from './maintenance-statements.js';
 import { PageReader } from './page-reader.js';
@@ -30,6 +36,7 @@ export class SqliteViewDatabase implements ViewDatabase {
   readonly #writer: BatchWriter;
   readonly #tasks: TaskRowsReader;
   readonly #pages: PageReader;
+  readonly #cancellations: CancellationRowsReader;
   readonly #maintenance: Maintenance;
   readonly #statements;
   /** Read with every page and every batch, so it is kept: this process is the only writer. */
@@ -39,6 +46,7 @@ export class SqliteViewDatabase implements ViewDatabase {
     this.#writer = new BatchWriter(database);
     this.#tasks = new TaskRowsReader(database);
     this.#pages = new PageReader(database, this.#tasks);
+    this.#cancellations = new CancellationRowsReader(database);
     this.#maintenance = new Maintenance(database);
     this.#statements = prepare(database);
     this.#mark = this.#readMark();
@@ -73,6 +81,17 @@ export class SqliteViewDatabase implements ViewDatabase {
     );
   }
 
+  announced(
+    announcements: readonly Announcement[],
+  ): Promise<readonly (Announcement & { readonly fact: ChildFact })[]> {
+    return soon(() =>
+      announcements.flatMap((announcement) => {
+        const fact = this.#tasks.child(announcement);
+        return fact === undefined ? [] : [{ ...announcement, fact }];
+      }),
+    );
+  }
+
   loadTask(taskId: string): Promise<Task | undefined> {
     return soon(() => this.#tasks.task(taskId));
   }
@@ -85,8 +104,16 @@ export class SqliteViewDatabase implements ViewDatabase {
     return soon(() => this.#statements.columns.get({ taskId }));
   }
 
-  page(query: PageQuery): Promise<Page> {
+  page(query: PageQuery): Promise<Page<PagedTask>> {
     return soon(() => this.#pages.page(query, this.#mark));
+  }
+
+  cancellations(query: CancellationQuery): Promise<Page<ListedCancellation>> {
+    return soon(() => this.#cancellations.page(query, this.#mark.position));
+  }
+
+  cancellation(cancellationId: string): Promise<ListedCancellation | undefined> {
+    return soon(() => this.#cancellations.cancellation(cancellationId));
   }
 
   children(parentId: string, limit: number): Promise<readonly ChildNode[]> {
@@ -99,8 +126,16 @@ export class SqliteViewDatabase implements ViewDatabase {
     );
   }
 
-  rootOfCancellation(cancellationId: string): Promise<CancellationRootRow | undefined> {
-    return soon(() => this.#statements.cancellationRoot.get({ cancellationId }));
+  rootOfCancellation(cancellationId: string): Promise<CancellationRoot | undefined> {
+    return soon(() => this.#cancellations.root(cancellationId));
+  }
+
+  dueTimers(until: number, limit: number): Promise<readonly DueTimer[]> {
+    return soon(() => this.#cancellations.due(until, limit));
+  }
+
+  timersOf(taskId: string): Promise<readonly DueTimer[]> {
+    return soon(() => this.#cancellations.timersOf(taskId));
   }
 
   setAside(limit: number): Promise<readonly SetAsideEvent[]> {
@@ -177,10 +212,6 @@ const prepare = (database: Database.Database) => ({
   newestTaskKey: rows<object, { newest: number | null }>(database, statements.newestTaskKey),
   columns: rows<{ taskId: string }, TaskColumns>(database, statements.columnsById),
   children: rows<{ parentId: string; limit: number }, RawChild>(database, statements.childrenOfTask),
-  cancellationRoot: rows<{ cancellationId: string }, CancellationRootRow>(
-    database,
-    statements.cancellationRoot,
-  ),
   setAside: rows<{ limit: number }, SetAsideEvent>(database, statements.setAsideEvents),
   counts: rows<object, { tasks: number; setAside: number; distrusted: number }>(database, statements.counts),
   tasksAfter: rows<{ taskKey: number; limit: number }, { taskKey: number; taskId: string }>(

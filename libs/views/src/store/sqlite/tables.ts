@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { CancellationStatus } from '../../reading.js';
 
 /** Columns of a task's row that lists filter and order by. */
 export interface VersionColumns {
@@ -57,10 +58,32 @@ export interface ViewTables {
     child_id: string;
     policy: string;
     on_end: string;
+    grace_ms: number | null;
+    revision: number;
     late: number;
     position: string;
   };
-  cancellation_roots: { cancellation_id: string; root_task_id: string; root_revision: number };
+  timers: { task_key: number; kind: string; task_id: string; due_at: number; cancellation_id: string | null };
+  cancellations: {
+    cancellation_id: string;
+    root_task_id: string;
+    root_revision: number | null;
+    tenant: string;
+    owner: string;
+    requested_at: string;
+    principal: string;
+    role: string;
+    via: string;
+    request_id: string | null;
+    mode: string;
+    status: CancellationStatus;
+    settled_at: string | null;
+    confirmed_at: string | null;
+    descendants_only: number;
+    parent_ended: number;
+    reason: string | null;
+    position: string;
+  };
   set_aside: { position: string; stream: string; revision: number; type: string; error: string };
   distrusted: { task_id: string; detail: string };
 }

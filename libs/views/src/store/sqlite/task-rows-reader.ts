@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import {
   type Artifact,
+  type ChildFact,
   childrenOf,
   emptyDocument,
   type KnownCommand,
@@ -12,7 +13,7 @@ import {
 } from '#domain';
 import { joinChunks, type StoredChunk } from '../chunks.js';
 import { placeOf, revisionAt } from '../rows.js';
-import type { DocumentOptions, StoredFold, StoredTask } from '../view-database.js';
+import type { Announcement, DocumentOptions, StoredFold, StoredTask } from '../view-database.js';
 import type { ContentParameters } from './content-columns.js';
 import { rows } from './queries.js';
 import * as statements from './read-statements.js';
@@ -28,6 +29,11 @@ export interface RawVersion extends RawTask {
   /** Members of JSON arrays. */
   readonly messages: string | null;
   readonly chunks: string | null;
+}
+
+interface RawLink extends Omit<ChildFact, 'graceMs'> {
+  readonly childId: string;
+  readonly graceMs: number | null;
 }
 
 interface Places {
@@ -51,7 +57,8 @@ export class TaskRowsReader {
   readonly #messageAt;
   readonly #result;
   readonly #commands;
-  readonly #childIds;
+  readonly #children;
+  readonly #child;
 
   constructor(database: Database.Database) {
     this.#task = rows<{ taskId: string }, RawTask>(database, statements.taskById);
@@ -70,10 +77,8 @@ export class TaskRowsReader {
       requestHash: string;
     }
     this.#commands = rows<Places & { limit: number }, Command>(database, statements.commandsOfTask);
-    this.#childIds = rows<{ taskId: string; late: number }, { childId: string }>(
-      database,
-      statements.childIdsOfTask,
-    );
+    this.#children = rows<{ taskId: string }, RawLink>(database, statements.linksOfTask);
+    this.#child = rows<Announcement, RawLink>(database, statements.linkOfTask);
   }
 
   fold(taskId: string): StoredFold | undefined {
@@ -91,7 +96,7 @@ export class TaskRowsReader {
     if (raw === undefined) return undefined;
     const task = JSON.parse(raw.fold) as Task;
     if (task.commands.length === 0 && task.childCount === 0) return task;
-    return { ...task, commands: this.#commandsOf(task, raw.taskKey), childIds: this.#childIdsOf(task) };
+    return { ...task, commands: this.#commandsOf(task, raw.taskKey), children: this.#childrenOf(task) };
   }
 
   document(taskId: string, options: DocumentOptions): StoredTask | undefined {
@@ -136,6 +141,11 @@ export class TaskRowsReader {
     ];
   }
 
+  child(announced: Announcement): ChildFact | undefined {
+    const link = this.#child.get(announced);
+    return link && factOf(link);
+  }
+
   #commandsOf(task: Task, taskKey: number): readonly KnownCommand[] {
     if (task.commands.length === 0) return [];
     const newest = this.#commands.all({ ...placesOf(task, taskKey), limit: knownCommandsMax });
@@ -147,11 +157,18 @@ export class TaskRowsReader {
     }));
   }
 
-  #childIdsOf({ taskId, childCount }: Task): Task['childIds'] {
+  #childrenOf({ taskId, childCount }: Task): Task['children'] {
     if (childCount === 0) return [];
-    return childrenOf(this.#childIds.all({ taskId, late: 0 }).map(({ childId }) => childId));
+    return childrenOf(this.#children.all({ taskId }).map((link) => [link.childId, factOf(link)]));
   }
 }
+
+const factOf = ({ policy, onEnd, graceMs, revision }: RawLink): ChildFact => ({
+  policy,
+  onEnd,
+  ...(graceMs !== null && { graceMs }),
+  revision,
+});
 
 const parseMembers = <Member>(members: string): Member[] => JSON.parse(`[${members}]`) as Member[];
 

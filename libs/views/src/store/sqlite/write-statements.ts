@@ -189,7 +189,7 @@ export const forgetCommands = kysely
   .where('place', '>=', param<number>('lowest'))
   .where('place', '<', param<number>('place'));
 
-/** A link announced twice is one link. */
+/** A link announced twice is one link: the first announcement stands. */
 export const insertLink = kysely
   .insertInto('links')
   .values({
@@ -197,18 +197,10 @@ export const insertLink = kysely
     child_id: param('childId'),
     policy: param('policy'),
     on_end: param('onEnd'),
+    grace_ms: param('graceMs'),
+    revision: param('revision'),
     late: param('late'),
     position: param('position'),
-  })
-  .onConflict((conflict) => conflict.doNothing());
-
-/** The first event under a cancellation's id is its root's. */
-export const insertCancellationRoot = kysely
-  .insertInto('cancellation_roots')
-  .values({
-    cancellation_id: param('cancellationId'),
-    root_task_id: param('rootTaskId'),
-    root_revision: param('rootRevision'),
   })
   .onConflict((conflict) => conflict.doNothing());
 
