@@ -145,3 +145,34 @@ export class BreaksSubscriptions extends StoreInFront {
     if (broken.signal.aborted) throw new StoreUnavailableError('the subscription broke off');
   }
 }
+
+/** Commits an append to one stream and keeps its answer back until it is told to give it. */
+export class AnswersLate extends StoreInFront {
+  #answer: () => void = () => undefined;
+  #reach: () => void = () => undefined;
+  readonly committed = new Promise<void>((resolve) => (this.#reach = resolve));
+  readonly #told = new Promise<void>((resolve) => (this.#answer = resolve));
+
+  constructor(
+    behind: EventStore,
+    private readonly stream: string,
+  ) {
+    super(behind);
+  }
+
+  answer(): void {
+    this.#answer();
+  }
+
+  override async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    const result = await super.append(stream, events, expected);
+    if (stream !== this.stream) return result;
+    this.#reach();
+    await this.#told;
+    return result;
+  }
+}

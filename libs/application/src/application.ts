@@ -1,4 +1,4 @@
-import type { Certificate } from './cancellations/certificate.js';
+import type { Certificate, TaskCancellation } from './cancellations/certificate.js';
 import type {
   Caller,
   JsonObject,
@@ -9,6 +9,7 @@ import type {
   TaskDocument,
 } from '#domain';
 import type {
+  AnswerInput,
   ArtifactInput,
   CancelInput,
   CreateTaskInput,
@@ -21,6 +22,7 @@ import type {
   WrittenCancellation,
   WrittenMessage,
 } from './commands/inputs.js';
+import type { CancellationPlan } from './planning/cancellation-plan.js';
 
 /** Everything that writes. Every refusal is a DomainError; nothing refused leaves a trace in the task. */
 export interface TaskCommands {
@@ -52,6 +54,32 @@ export interface TaskCommands {
     input: CancelInput,
     options?: WriteOptions,
   ): Promise<WrittenCancellation>;
+  /** What that cancel would do now, refused with what it would be refused with. Writes nothing. */
+  planCancellation(
+    caller: Caller,
+    taskId: string,
+    input: CancelInput,
+    page?: NodesPage,
+  ): Promise<CancellationPlan>;
+  /** The agent knows that a cancellation has come to its task. */
+  acknowledge(
+    caller: Caller,
+    taskId: string,
+    input: AnswerInput,
+    options?: WriteOptions,
+  ): Promise<WrittenCancellation>;
+  /** The agent will not stop: closes the request that is open. */
+  decline(
+    caller: Caller,
+    taskId: string,
+    input: AnswerInput,
+    options?: WriteOptions,
+  ): Promise<WrittenCancellation>;
+}
+
+/** Which page of a cancellation's nodes, at most 1,000: those after this task. */
+export interface NodesPage {
+  readonly nodesAfter?: string;
 }
 
 /** A task and its content at one revision. */
@@ -151,8 +179,9 @@ export interface LiveTasks {
   /**
    * Every event of the task after `revision`, in order, exactly once, as it is appended. Ends after the terminal
    * event, and when the signal fires. Memory is bounded: a slow consumer is served from the log.
+   * @param to who watches: an agent that was handed the word of a cancellation counts as notified
    */
-  watch(taskId: string, revision: number, signal: AbortSignal): AsyncIterable<TaskChange>;
+  watch(taskId: string, revision: number, signal: AbortSignal, to?: Caller): AsyncIterable<TaskChange>;
   /** Waits until `until` holds for a change after `revision`, or the time is over. Milliseconds. */
   waitFor(
     taskId: string,
@@ -165,6 +194,8 @@ export interface LiveTasks {
     caller: Caller,
     options: { from: string | 'start' | 'end'; types?: readonly string[]; signal: AbortSignal },
   ): AsyncIterable<readonly EventFrame[]>;
+  /** Frames that were handed to a caller some other way: an agent counts as notified of the cancellations in them. */
+  sent(to: Caller, frames: readonly EventFrame[]): void;
   /** Watches, waits and feeds that are open now. */
   readonly open: number;
 }
@@ -172,5 +203,14 @@ export interface LiveTasks {
 /** Reads what a cancellation has come to. */
 export interface CancellationReader {
   /** @throws DomainError `cancellation-not-found`, also for what the caller may not see */
-  get(caller: Caller, cancellationId: string): Promise<Certificate>;
+  get(caller: Caller, cancellationId: string, page?: NodesPage): Promise<Certificate>;
+  /** Waits until every outcome is final (or every worker closed), or the time is over. Milliseconds. */
+  wait(
+    caller: Caller,
+    cancellationId: string,
+    until: 'settled' | 'confirmed',
+    options: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<void>;
+  /** Every cancellation that has come to a task, the oldest first. */
+  ofTask(caller: Caller, taskId: string): Promise<readonly TaskCancellation[]>;
 }

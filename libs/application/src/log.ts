@@ -3,6 +3,7 @@ import { OutcomeUnknownError, WrongExpectedRevisionError, type EventStore } from
 import { decodeRecorded } from './codec/decode.js';
 import { encodeAppend } from './codec/encode.js';
 import { nameBasedUuid } from './identity/name-based.js';
+import { stampOf } from './identity/stamp.js';
 import type { Clock, Ids } from './ports/clock.js';
 import { streamNames } from './streams.js';
 
@@ -37,7 +38,7 @@ const appendLogOpened = async (
 ): Promise<void> => {
   const data = { at: new Date(clock.now()).toISOString(), logId };
   const id = nameBasedUuid(['LogOpened', namespace, logId]);
-  const { events } = encodeAppend([{ type: 'LogOpened', data }], metadataOfLog(id), () => id);
+  const { events } = encodeAppend([{ type: 'LogOpened', data }], stampOf(metadataOfLog(id)), () => id);
   try {
     await store.append(streamNames(namespace).log, events, 'none');
   } catch (error) {

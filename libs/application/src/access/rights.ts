@@ -1,12 +1,24 @@
 import { DomainError, type Caller, type Role, type Task } from '#domain';
 
 /** What may be done, by role (docs/CONFIGURATION.md "Rights"). */
-export type Deed = 'create' | 'read' | 'message' | 'cancel' | 'link' | 'transition' | 'artifact' | 'feed';
+export type Deed =
+  | 'create'
+  | 'read'
+  | 'message'
+  | 'cancel'
+  | 'link'
+  | 'transition'
+  | 'artifact'
+  | 'acknowledge'
+  | 'decline'
+  | 'feed';
+
+const work = ['transition', 'artifact', 'acknowledge', 'decline'] as const;
 
 const deedsOf = {
   user: ['create', 'read', 'message', 'cancel', 'link', 'feed'],
-  agent: ['create', 'read', 'message', 'link', 'transition', 'artifact', 'feed'],
-  operator: ['create', 'read', 'message', 'cancel', 'link', 'transition', 'artifact', 'feed'],
+  agent: ['create', 'read', 'message', 'link', ...work, 'feed'],
+  operator: ['create', 'read', 'message', 'cancel', 'link', ...work, 'feed'],
 } as const satisfies Record<Role, readonly Deed[]>;
 
 const mayDo = (role: Role, deed: Deed): boolean => (deedsOf[role] as readonly Deed[]).includes(deed);
@@ -24,6 +36,10 @@ export const maySee = (caller: Caller, { tenant, owner }: Owned): boolean =>
 /** Absent and forbidden look the same. */
 export const taskNotFound = (taskId: string): DomainError =>
   new DomainError('task-not-found', `no task ${taskId}`, { taskId });
+
+/** Absent and forbidden look the same. */
+export const cancellationNotFound = (cancellationId: string): DomainError =>
+  new DomainError('cancellation-not-found', `no cancellation ${cancellationId}`, { cancellationId });
 
 /** @throws DomainError `forbidden`: the role may see the task, and not do this */
 export const assertMayDo = (caller: Caller, deed: Deed): void => {

@@ -1,82 +1,83 @@
-import { DomainError, type Caller, type CancellationLog } from '#domain';
-import { maySee } from '../access/rights.js';
-import type { CancellationReader } from '../application.js';
-import type { CancellationStreams, RootEvent } from '../commands/cancellation-streams.js';
-import type { Fold } from '../folds/hot-folds.js';
+import type { Caller, CancellationLog } from '#domain';
+import { cancellationNotFound, maySee } from '../access/rights.js';
+import type { CancellationReader, NodesPage } from '../application.js';
 import type { TaskLoader } from '../folds/task-loader.js';
-import type { CancellationRoots } from '../ports/cancellation-roots.js';
+import type { LiveHub } from '../live/live-hub.js';
+import { wakeUpOf, withinTime } from '../live/wakes.js';
+import { concurrently } from '../reading/concurrently.js';
 import { translated } from '../store/failures.js';
-import { noCounts, noWorkers, type Certificate, type CertificateNode } from './certificate.js';
+import type { StreamNames } from '../streams.js';
+import { certificateOf } from './certificate-of.js';
+import type { Certificate, TaskCancellation } from './certificate.js';
+import type { CancellationFinder } from './finder.js';
+import { linesOf, namesMax, type KnownCancellation } from './lines.js';
+import type { TaskCancellations } from './of-task.js';
+
+/** Tasks that are looked at at once. */
+const looksMax = 32;
 
 export interface CancellationReaderParts {
-  readonly streams: CancellationStreams;
+  readonly finder: CancellationFinder;
+  readonly ofTask: TaskCancellations;
   readonly loader: TaskLoader;
-  readonly roots?: CancellationRoots;
+  readonly hub: LiveHub;
+  readonly names: StreamNames;
 }
 
-/** The certificate of a cancellation as far as one task's own event and the cancellation's stream tell it. */
-export class RootCertificates implements CancellationReader {
+const isReached = (log: CancellationLog | undefined, until: 'settled' | 'confirmed'): boolean =>
+  log !== undefined && (log.status === until || log.status === 'confirmed');
+
+/** Certificates, scoped to the caller by whose the root is. */
+export class Certificates implements CancellationReader {
   constructor(private readonly parts: CancellationReaderParts) {}
 
-  get(caller: Caller, cancellationId: string): Promise<Certificate> {
+  get(caller: Caller, cancellationId: string, page: NodesPage = {}): Promise<Certificate> {
     return translated(async () => {
-      const log = await this.parts.streams.load(cancellationId);
-      const place = log ?? (await this.parts.roots?.rootOfCancellation(cancellationId));
-      if (place?.rootRevision === undefined) throw notFound(cancellationId);
-      const { rootTaskId, rootRevision } = place;
-      const fold = await this.#visible(caller, cancellationId, rootTaskId);
-      const root = await this.parts.streams.rootEvent(rootTaskId, rootRevision);
-      if (root.data.cancellationId !== cancellationId) throw notFound(cancellationId);
-      const before = await this.parts.loader.asOf(rootTaskId, rootRevision - 1, fold);
-      // A task that never left submitted was nobody's work yet: there is no worker to be told.
-      const worker = before?.state === 'submitted' ? 'none' : 'unnotified';
-      return certificateOf(rootTaskId, root, worker, log);
+      const known = await this.#visible(caller, cancellationId);
+      return certificateOf(known, await this.#living(known), page.nodesAfter);
     });
   }
 
-  async #visible(caller: Caller, cancellationId: string, rootTaskId: string): Promise<Fold> {
-    const fold = await this.parts.loader.current(rootTaskId);
-    if (fold === undefined || !maySee(caller, fold.task)) throw notFound(cancellationId);
-    return fold;
+  wait(
+    caller: Caller,
+    cancellationId: string,
+    until: 'settled' | 'confirmed',
+    options: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<void> {
+    return translated(async () => {
+      await this.#visible(caller, cancellationId);
+      await withinTime(options, (over) => this.#reached(cancellationId, until, over));
+    });
+  }
+
+  ofTask(caller: Caller, taskId: string): Promise<readonly TaskCancellation[]> {
+    return translated(() => this.parts.ofTask.of(caller, taskId));
+  }
+
+  /** Woken by every event of the certificate, whoever writes it. */
+  async #reached(cancellationId: string, until: 'settled' | 'confirmed', over: AbortSignal): Promise<void> {
+    const { hub, names, finder } = this.parts;
+    const wake = wakeUpOf(hub, names.cancellation(cancellationId), over);
+    try {
+      while (!wake.closed) {
+        const log = await finder.log(cancellationId, wake.seen);
+        if (isReached(log, until)) return;
+        await wake.beyond(log?.revision ?? -1);
+      }
+    } finally {
+      wake.close();
+    }
+  }
+
+  async #visible(caller: Caller, cancellationId: string): Promise<KnownCancellation> {
+    const known = await this.parts.finder.find(cancellationId);
+    if (known === undefined || !maySee(caller, known.log)) throw cancellationNotFound(cancellationId);
+    return known;
+  }
+
+  async #living(known: KnownCancellation): Promise<ReadonlySet<string>> {
+    const spared = linesOf(known).spared.slice(0, namesMax);
+    const tasks = await concurrently(spared, looksMax, (taskId) => this.parts.loader.newest(taskId));
+    return new Set(spared.filter((_taskId, index) => tasks[index]?.task.end === undefined));
   }
 }
-
-const notFound = (cancellationId: string): DomainError =>
-  new DomainError('cancellation-not-found', `no cancellation ${cancellationId}`, { cancellationId });
-
-const nodeOf = (taskId: string, root: RootEvent, worker: CertificateNode['worker']): CertificateNode => {
-  const { at } = root.data;
-  const isEnded = root.type === 'TaskCanceled';
-  const outcome = !isEnded ? 'waiting' : root.data.forced === true ? 'forced' : 'canceled';
-  const settled = isEnded ? { revision: root.revision, settledAt: at } : {};
-  return { taskId, depth: 0, outcome, ...settled, reachedAt: at, worker, attempts: 1 };
-};
-
-const certificateOf = (
-  rootTaskId: string,
-  root: RootEvent,
-  worker: 'none' | 'unnotified',
-  log: CancellationLog | undefined,
-): Certificate => {
-  const { cancellationId, request, content, at } = root.data;
-  const { reason, metadata } = content.body;
-  const node = nodeOf(rootTaskId, root, worker);
-  const isOpen = node.outcome === 'waiting';
-  return {
-    cancellationId,
-    rootTaskId,
-    requestedAt: at,
-    requestedBy: request.requestedBy,
-    mode: request.mode,
-    ...(reason !== undefined && { reason }),
-    ...(metadata !== undefined && { metadata }),
-    // Settled is what whoever carries a cancellation down the links writes; until then it runs.
-    status: 'running',
-    counts: isOpen ? noCounts : { ...noCounts, [node.outcome]: 1 },
-    workers: { ...noWorkers, [worker]: 1 },
-    nodes: [node],
-    survivors: isOpen ? [rootTaskId] : [],
-    unconfirmed: !isOpen && worker === 'unnotified' ? [rootTaskId] : [],
-    repeats: (log?.repeats ?? []).map(({ at: repeatedAt, by }) => ({ at: repeatedAt, by })),
-  };
-};

@@ -1,5 +1,5 @@
-import type { EventMetadata } from '#domain';
 import type { NewEvent } from '#event-store';
+import type { Stamp } from '../identity/stamp.js';
 
 /** An event of any of our streams before it is stored. */
 export interface TypedEvent {
@@ -14,19 +14,17 @@ export interface EncodedAppend {
   readonly bytes: readonly number[];
 }
 
-export const encodeAppend = (
-  events: readonly TypedEvent[],
-  metadata: EventMetadata,
-  idOf: (index: number) => string,
+export const encodeAppend = <Event extends TypedEvent>(
+  events: readonly Event[],
+  stamp: Stamp,
+  idOf: (index: number, event: Event) => string,
 ): EncodedAppend => {
-  const metadataText = JSON.stringify(metadata);
-  const metadataBytes = Buffer.byteLength(metadataText);
   const encoded: NewEvent[] = [];
   const bytes: number[] = [];
   for (const [index, event] of events.entries()) {
     const data = JSON.stringify(event.data);
-    encoded.push({ id: idOf(index), type: event.type, data, metadata: metadataText });
-    bytes.push(Buffer.byteLength(data) + metadataBytes);
+    encoded.push({ id: idOf(index, event), type: event.type, data, metadata: stamp.text });
+    bytes.push(Buffer.byteLength(data) + stamp.bytes);
   }
   return { events: encoded, bytes };
 };

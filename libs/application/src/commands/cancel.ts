@@ -1,91 +1,97 @@
-import { decide, DomainError, utf8Bytes, type Caller, type Task } from '#domain';
-import { appendBytesMax } from '#event-store';
+import { DomainError, rootRevisionOf, type Caller, type CancelMode, type Task } from '#domain';
+import type { Position } from '#event-store';
+import type { Openings } from '../cascade/openings.js';
 import type { CommandIdentity } from '../identity/commands.js';
 import { nameBasedUuid } from '../identity/name-based.js';
-import { isRootEvent, type CancellationStreams, type RootEvent } from './cancellation-streams.js';
+import type { CancellationStreams } from '../sides/cancellation-streams.js';
+import type { TaskEvents } from '../sides/root-events.js';
+import { cancelDecision, type CancelAsked } from './cancel-decision.js';
+import type { DescendantCancels } from './cancel-descendants.js';
 import type { Desk } from './desk.js';
 import type { CancelInput, WriteOptions, WrittenCancellation } from './inputs.js';
-import type { WriteOutcome } from './task-writer.js';
+import type { WriteOutcome } from './task-write.js';
 
-/** Bytes of an append that a certificate's opening has for everything but what the caller says. */
-const openingFactsBytes = 16_384;
+export interface CancelParts {
+  readonly desk: Desk;
+  readonly streams: CancellationStreams;
+  readonly events: TaskEvents;
+  readonly openings: Openings;
+  readonly descendants: DescendantCancels;
+  /** Of a cancel that does not say. */
+  readonly defaultMode: CancelMode;
+}
 
-/**
- * Reason and metadata stand in two appends, the task's end and the certificate's opening. What would not fit into the
- * second one is refused before the first: else the task would have ended under a certificate that nobody can write.
- */
-const assertFits = ({ reason, metadata }: CancelInput): void => {
-  const bytes = utf8Bytes(JSON.stringify({ reason, metadata }));
-  if (bytes <= appendBytesMax - openingFactsBytes) return;
-  const message = `reason and metadata have ${String(bytes)} bytes`;
-  throw new DomainError('payload-too-large', message, { limit: appendBytesMax });
-};
+interface Asked extends CancelAsked {
+  readonly identity: CommandIdentity;
+}
 
 /** Cancels one task, and sees to it that the cancellation can be read before its id is given out. */
 export class Cancels {
-  constructor(
-    private readonly desk: Desk,
-    private readonly streams: CancellationStreams,
-  ) {}
+  constructor(private readonly parts: CancelParts) {}
 
   async cancel(
     caller: Caller,
     taskId: string,
-    input: CancelInput,
+    { descendantsOnly = false, ...input }: CancelInput,
     options: WriteOptions,
   ): Promise<WrittenCancellation> {
-    const scope = this.desk.scope(caller, 'cancel', taskId);
-    const identity = this.desk.identify(scope, options.idempotencyKey, input);
-    const outcome = await this.desk.writer.write({
+    const { desk, descendants } = this.parts;
+    const scope = desk.scope(caller, 'cancel', taskId);
+    const hashed = descendantsOnly ? { ...input, descendantsOnly } : input;
+    const identity = desk.identify(scope, options.idempotencyKey, hashed);
+    const modal = { ...input, mode: input.mode ?? this.parts.defaultMode };
+    if (descendantsOnly) return descendants.cancel(caller, taskId, { input: modal, identity, ...options });
+    await descendants.assertKeyUnused(taskId, identity);
+    return this.#cancel(taskId, { caller, identity, input: modal, ownId: this.#newId(identity) }, options);
+  }
+
+  async #cancel(taskId: string, asked: Asked, options: WriteOptions): Promise<WrittenCancellation> {
+    const { desk } = this.parts;
+    const { caller, identity } = asked;
+    const outcome = await desk.writer.write({
       taskId,
       caller,
       deed: 'cancel',
       identity,
       ...(options.ifMatch !== undefined && { ifMatch: options.ifMatch }),
-      decide: this.#decision(caller, input, this.#newId(identity)),
+      decide: cancelDecision(asked),
     });
-    const task = await this.desk.taskOf(outcome);
+    const task = await desk.taskOf(outcome);
     const { cancellationId } = task;
     if (cancellationId === undefined)
       throw new DomainError('unavailable', `task ${taskId} names no cancellation`);
-    const noted = await this.#note(outcome, task, { caller, identity, input, cancellationId });
-    return { task, ...(await this.desk.place(outcome, noted)), cancellationId };
+    const noted = await this.#note(outcome, task, cancellationId, asked);
+    return { task, ...(await desk.place(outcome, noted)), cancellationId };
   }
 
   #newId({ commandId, requestHash }: CommandIdentity): string {
-    return requestHash === undefined
-      ? this.desk.ids.uuid()
-      : nameBasedUuid(['cancellation', this.desk.logId, commandId]);
-  }
-
-  #decision(caller: Caller, input: CancelInput, cancellationId: string) {
-    const { principal, role, via, requestId } = caller;
-    const requestedBy = { principal, role, via, ...(requestId !== undefined && { requestId }) };
-    return (task: Task | undefined, at: string) => {
-      assertFits(input);
-      return decide({ type: 'CancelTask', at, cancellationId, requestedBy, ...input }, task);
-    };
+    const { ids, logId } = this.parts.desk;
+    return requestHash === undefined ? ids.uuid() : nameBasedUuid(['cancellation', logId, commandId]);
   }
 
   /** Opens the certificate (again, if a crash came in between), and notes a cancel that came second. */
   async #note(
     outcome: WriteOutcome,
     task: Task,
-    asked: { caller: Caller; identity: CommandIdentity; input: CancelInput; cancellationId: string },
-  ): Promise<string | undefined> {
-    const root = await this.#rootEvent(outcome, task);
-    const opened = root.data.stoppedBy === 'parent' ? undefined : await this.streams.open(task.taskId, root);
-    if (outcome.changes.length > 0 || outcome.known !== undefined) return opened;
-    const { caller, identity, input, cancellationId } = asked;
+    cancellationId: string,
+    { caller, identity, input, ownId }: Asked,
+  ): Promise<Position | undefined> {
+    const opened = await this.#open(outcome, task, cancellationId);
+    if (cancellationId === ownId) return opened;
     const { reason, metadata } = input;
     const said = { ...(reason !== undefined && { reason }), ...(metadata !== undefined && { metadata }) };
-    const repeat = { caller, identity, at: this.desk.now(), taskId: task.taskId, ...said };
-    return (await this.streams.noteRepeat(cancellationId, root, repeat)) ?? opened;
+    const repeat = { caller, identity, at: this.parts.desk.now(), taskId: task.taskId, ...said };
+    return (await this.parts.streams.noteRepeat(cancellationId, repeat)).position ?? opened;
   }
 
-  #rootEvent({ fold }: WriteOutcome, task: Task): Promise<RootEvent> {
-    const kept = fold.tail.find(({ event }) => event.revision === task.statusRevision)?.event;
-    if (kept !== undefined && isRootEvent(kept)) return Promise.resolve(kept);
-    return this.streams.rootEvent(task.taskId, task.statusRevision);
+  async #open({ fold }: WriteOutcome, task: Task, cancellationId: string): Promise<Position | undefined> {
+    const { events, streams, openings } = this.parts;
+    const revision = rootRevisionOf(task, cancellationId);
+    if (revision === undefined) {
+      await openings.of(cancellationId, task);
+      return undefined;
+    }
+    const root = await events.root(task.taskId, revision, fold);
+    return (await streams.open(task.taskId, root)).position;
   }
 }

@@ -1,21 +1,14 @@
-import {
-  assertReadable,
-  decide,
-  evolveDocumentAll,
-  type Caller,
-  type SubmitTask,
-  type Task,
-  type TaskDocument,
-} from '#domain';
+import { decide, evolveDocumentAll, type Caller, type SubmitTask, type TaskDocument } from '#domain';
 import { assertMayDo, permitted } from '../access/rights.js';
 import { newTaskId, type CommandIdentity, type CommandScope } from '../identity/commands.js';
 import type { Desk } from './desk.js';
 import type { CreateTaskInput, SendInput, WriteOptions, Written, WrittenMessage } from './inputs.js';
 import { linkedChild, type LinkStep } from './links.js';
-import { knownOf, type WriteOutcome } from './task-writer.js';
+import type { OfferedParent, Parents } from './parents.js';
+import { knownOf, type WriteOutcome } from './task-write.js';
 
 /** What a create is decided from, on whatever surface it was asked for. */
-type NewTask = Omit<SubmitTask, 'type' | 'at' | 'taskId' | 'contextId' | 'parentTask'>;
+type NewTask = Omit<SubmitTask, 'type' | 'at' | 'taskId' | 'contextId' | 'parentTask' | 'parentReason'>;
 
 interface Create {
   readonly caller: Caller;
@@ -30,6 +23,7 @@ export class Creates {
   constructor(
     private readonly desk: Desk,
     private readonly links: LinkStep,
+    private readonly parents: Parents,
   ) {}
 
   async create(caller: Caller, input: CreateTaskInput, options: WriteOptions): Promise<Written> {
@@ -46,7 +40,8 @@ export class Creates {
     const outcome = await this.#submit(create);
     const linked = linkedChild(outcome.fold.task);
     // Announced also on a retry: the first attempt may have ended in between.
-    const announced = linked && (await this.links.announce(caller, unkeyed(create.identity), linked));
+    const announced =
+      linked && (await this.links.announce({ caller, identity: unkeyed(create.identity) }, linked));
     return this.desk.answer(outcome, announced);
   }
 
@@ -89,16 +84,14 @@ export class Creates {
     const found = identity.requestHash === undefined ? undefined : await this.desk.fold(taskId);
     const known = found && knownOf(permitted(caller, 'create', taskId, found.task), identity);
     if (found !== undefined && known !== undefined) return { fold: found, changes: [], known };
-    const { taskId: parentTaskId } = task.parent;
-    const parent = permitted(caller, 'link', parentTaskId, await this.desk.current(parentTaskId));
-    assertReadable(parent);
-    return this.#write(create, parent);
+    return this.#write(create, await this.parents.offered(caller, task.parent));
   }
 
   #write(
     { caller, taskId, identity, task, contextId }: Create,
-    parent: Task | undefined,
+    offered: OfferedParent | undefined,
   ): Promise<WriteOutcome> {
+    const parent = offered?.parentTask;
     const context = contextId ?? parent?.contextId ?? this.desk.ids.uuid();
     const owned = parent ?? { tenant: caller.tenant, owner: caller.principal };
     return this.desk.writer.write({
@@ -115,7 +108,7 @@ export class Creates {
             taskId,
             contextId: context,
             ...task,
-            ...(parent && { parentTask: parent }),
+            ...offered,
           },
           current,
         ),

@@ -1,4 +1,5 @@
 import type { Caller, Task } from '#domain';
+import type { Position } from '#event-store';
 import type { Fold } from '../folds/hot-folds.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import { identify, type CommandIdentity, type CommandScope, type Operation } from '../identity/commands.js';
@@ -6,7 +7,8 @@ import type { Clock, Ids } from '../ports/clock.js';
 import type { Positions } from '../positions.js';
 import { taskNotFound } from '../access/rights.js';
 import type { Written } from './inputs.js';
-import type { TaskWriter, WriteOutcome } from './task-writer.js';
+import type { WriteOutcome } from './task-write.js';
+import type { TaskWriter } from './task-writer.js';
 
 export interface DeskParts {
   readonly writer: TaskWriter;
@@ -54,6 +56,16 @@ export class Desk {
     return (await this.fold(taskId))?.task;
   }
 
+  /** The task as the log has it now, for an answer that is not decided on its own stream. */
+  async newest(taskId: string): Promise<Task | undefined> {
+    return (await this.parts.loader.newest(taskId))?.task;
+  }
+
+  /** A position as callers see it, where there is one. */
+  edge(position: Position | undefined): Pick<Written, 'position'> {
+    return position === undefined ? {} : { position: this.parts.positions.toEdge(position) };
+  }
+
   /** The answer of the first attempt, for a repetition under a key; else the task as this command left it. */
   async answer(outcome: WriteOutcome, laterPosition?: string): Promise<Written> {
     return { task: await this.taskOf(outcome), ...(await this.place(outcome, laterPosition)) };
@@ -78,7 +90,6 @@ export class Desk {
   ): Promise<Pick<Written, 'position' | 'repeated'>> {
     const first = known && (await this.parts.loader.positionOf(fold.task.taskId, known.revision));
     const last = laterPosition ?? position ?? first;
-    const repeated = known !== undefined;
-    return last === undefined ? { repeated } : { repeated, position: this.parts.positions.toEdge(last) };
+    return { repeated: known !== undefined, ...this.edge(last) };
   }
 }

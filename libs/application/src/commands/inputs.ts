@@ -68,6 +68,13 @@ export interface CancelInput {
   readonly graceMs?: number;
   /** Default true. */
   readonly cascade?: boolean;
+  /** Only what is below the task, which may have ended; default false. */
+  readonly descendantsOnly?: boolean;
+}
+
+/** What an agent says to a cancellation that reached its task. */
+export interface AnswerInput {
+  readonly note?: string;
 }
 
 /** What a write answers: the task as of the command's last revision. */

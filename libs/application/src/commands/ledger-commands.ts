@@ -1,11 +1,15 @@
 import { DomainError, type Caller } from '#domain';
-import type { TaskCommands } from '../application.js';
+import type { NodesPage, TaskCommands } from '../application.js';
+import type { CancellationPlan } from '../planning/cancellation-plan.js';
+import type { Plans } from '../planning/plans.js';
 import type { LedgerMetrics } from '../ports/telemetry.js';
 import { asDomainError } from '../store/failures.js';
 import type { Adoptions } from './adopt.js';
 import type { Cancels } from './cancel.js';
 import type { Creates } from './create.js';
+import type { Declines } from './decline.js';
 import type {
+  AnswerInput,
   ArtifactInput,
   CancelInput,
   CreateTaskInput,
@@ -19,12 +23,16 @@ import type {
   WrittenMessage,
 } from './inputs.js';
 import type { Reports } from './report.js';
+import type { Workers } from './workers.js';
 
 export interface CommandParts {
   readonly creates: Creates;
   readonly reports: Reports;
   readonly adoptions: Adoptions;
   readonly cancels: Cancels;
+  readonly plans: Plans;
+  readonly workers: Workers;
+  readonly declines: Declines;
   readonly metrics: LedgerMetrics;
 }
 
@@ -88,6 +96,33 @@ export class LedgerCommands implements TaskCommands {
     options: WriteOptions = {},
   ): Promise<WrittenCancellation> {
     return this.#counted(() => this.parts.cancels.cancel(caller, taskId, input, options));
+  }
+
+  planCancellation(
+    caller: Caller,
+    taskId: string,
+    input: CancelInput,
+    page: NodesPage = {},
+  ): Promise<CancellationPlan> {
+    return this.#counted(() => this.parts.plans.plan(caller, taskId, input, page));
+  }
+
+  acknowledge(
+    caller: Caller,
+    taskId: string,
+    input: AnswerInput,
+    options: WriteOptions = {},
+  ): Promise<WrittenCancellation> {
+    return this.#counted(() => this.parts.workers.acknowledge(caller, taskId, input, options));
+  }
+
+  decline(
+    caller: Caller,
+    taskId: string,
+    input: AnswerInput,
+    options: WriteOptions = {},
+  ): Promise<WrittenCancellation> {
+    return this.#counted(() => this.parts.declines.decline(caller, taskId, input, options));
   }
 
   async #counted<Result>(call: () => Promise<Result>): Promise<Result> {

@@ -1,9 +1,19 @@
-import { decide, DomainError, type Caller, type ChildLink, type ParentLink, type Task } from '#domain';
+import {
+  decide,
+  DomainError,
+  type Caller,
+  type ChildLink,
+  type EventMetadata,
+  type ParentLink,
+  type Task,
+} from '#domain';
+import type { Position } from '#event-store';
 import type { CommandIdentity } from '../identity/commands.js';
-import { metadataOf } from '../identity/metadata.js';
+import { metadataOf, systemMetadata } from '../identity/metadata.js';
 import { nameBasedUuid } from '../identity/name-based.js';
+import { stampOf } from '../identity/stamp.js';
 import type { Clock } from '../ports/clock.js';
-import type { LateStreams } from './late-streams.js';
+import type { LateStreams } from '../sides/late-streams.js';
 import type { TaskWriter } from './task-writer.js';
 
 export interface LinkParts {
@@ -19,6 +29,10 @@ export interface LinkedChild {
   readonly parent: ParentLink;
 }
 
+/** Who announces: whoever made the link, or the ledger, which saw the child's event. */
+export type Announcer =
+  { readonly caller: Caller; readonly identity: CommandIdentity } | { readonly causeId: string };
+
 const childLinkOf = ({ taskId, parent: { taskId: _parent, ...terms } }: LinkedChild): ChildLink => ({
   taskId,
   ...terms,
@@ -32,37 +46,44 @@ export class LinkStep {
    * `ChildLinked` while the parent is open, else `LateChildLinked` beside it; neither where it stands already, so
    * that a retry after a crash finishes the step. Store position of what was appended now.
    */
-  async announce(caller: Caller, identity: CommandIdentity, child: LinkedChild): Promise<string | undefined> {
+  async announce(by: Announcer, child: LinkedChild): Promise<Position | undefined> {
     try {
-      return await this.#onParent(caller, identity, child);
+      return await this.#onParent(by, child);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'task-is-terminal') throw error;
-      return this.#late(caller, identity, child);
+      return this.#late(by, child);
     }
   }
 
-  async #onParent(
-    caller: Caller,
-    identity: CommandIdentity,
-    child: LinkedChild,
-  ): Promise<string | undefined> {
+  async #onParent(by: Announcer, child: LinkedChild): Promise<Position | undefined> {
     const link = childLinkOf(child);
-    const outcome = await this.parts.writer.write({
-      taskId: child.parent.taskId,
-      caller,
-      deed: 'link',
-      identity,
-      decide: (task, at) => decide({ type: 'LinkChild', at, child: link }, task),
-      eventId: () => nameBasedUuid(['ChildLinked', this.parts.logId, child.parent.taskId, child.taskId]),
-    });
+    const parentTaskId = child.parent.taskId;
+    const id = nameBasedUuid(['ChildLinked', this.parts.logId, parentTaskId, child.taskId]);
+    const write = {
+      taskId: parentTaskId,
+      decide: (task: Task | undefined, at: string) => decide({ type: 'LinkChild', at, child: link }, task),
+      eventId: () => id,
+    };
+    const outcome = await this.parts.writer.write(
+      'caller' in by
+        ? { ...write, ...by, deed: 'link' }
+        : { ...write, stamp: (parent) => stampOf(this.#metadata(by, parent, child)) },
+    );
     return outcome.position;
   }
 
-  async #late(caller: Caller, identity: CommandIdentity, child: LinkedChild): Promise<string | undefined> {
+  async #late(by: Announcer, child: LinkedChild): Promise<Position | undefined> {
     const parent = await this.parts.writer.look(child.parent.taskId);
     const at = new Date(this.parts.clock.now()).toISOString();
-    const metadata = metadataOf(caller, identity, parent, parent.rootTaskId);
+    const metadata = this.#metadata(by, parent, child);
     return this.parts.late.linkChild(parent.taskId, childLinkOf(child), at, metadata);
+  }
+
+  #metadata(by: Announcer, parent: Task, child: LinkedChild): EventMetadata {
+    const correlationId = parent.rootTaskId;
+    if ('caller' in by) return metadataOf(by.caller, by.identity, parent, correlationId);
+    const commandId = nameBasedUuid(['announce', this.parts.logId, parent.taskId, child.taskId]);
+    return systemMetadata(parent, { commandId, causeId: by.causeId, correlationId });
   }
 }
 

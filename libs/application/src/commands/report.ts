@@ -10,6 +10,7 @@ import {
 import type { Deed } from '../access/rights.js';
 import type { CommandIdentity, Operation } from '../identity/commands.js';
 import { metadataOf } from '../identity/metadata.js';
+import type { LateStreams } from '../sides/late-streams.js';
 import type { Desk } from './desk.js';
 import type {
   ArtifactInput,
@@ -20,8 +21,8 @@ import type {
   Written,
   WrittenMessage,
 } from './inputs.js';
-import type { LateStreams } from './late-streams.js';
-import type { WriteOutcome } from './task-writer.js';
+import type { WriteOutcome } from './task-write.js';
+import type { Workers } from './workers.js';
 
 /** What is reported to an existing task. */
 type Report = ChangeState | RecordArtifact | RecordMessage;
@@ -46,6 +47,7 @@ export class Reports {
   constructor(
     private readonly desk: Desk,
     private readonly late: LateStreams,
+    private readonly workers: Workers,
   ) {}
 
   async transition(
@@ -55,17 +57,18 @@ export class Reports {
     options: WriteOptions,
   ): Promise<Written> {
     const command = (at: string): ChangeState => ({ type: 'ChangeState', at, ...input });
-    return this.desk.answer(
-      await this.#report({
-        caller,
-        taskId,
-        operation: 'transition',
-        deed: 'transition',
-        input,
-        options,
-        command,
-      }),
-    );
+    const { outcome, identity } = await this.#report({
+      caller,
+      taskId,
+      operation: 'transition',
+      deed: 'transition',
+      input,
+      options,
+      command,
+    });
+    const acknowledged = isNoOp(outcome) && input.to === 'canceled';
+    if (acknowledged) await this.workers.reportedCanceled(caller, identity, outcome.fold.task);
+    return this.desk.answer(outcome);
   }
 
   async artifact(
@@ -75,17 +78,16 @@ export class Reports {
     options: WriteOptions,
   ): Promise<Written> {
     const command = (at: string): RecordArtifact => ({ type: 'RecordArtifact', at, ...input });
-    return this.desk.answer(
-      await this.#report({
-        caller,
-        taskId,
-        operation: 'artifact',
-        deed: 'artifact',
-        input,
-        options,
-        command,
-      }),
-    );
+    const { outcome } = await this.#report({
+      caller,
+      taskId,
+      operation: 'artifact',
+      deed: 'artifact',
+      input,
+      options,
+      command,
+    });
+    return this.desk.answer(outcome);
   }
 
   async message(
@@ -95,10 +97,16 @@ export class Reports {
     options: WriteOptions,
   ): Promise<Written> {
     const command = (at: string): RecordMessage => ({ type: 'RecordMessage', at, message });
-    const input = { message };
-    return this.desk.answer(
-      await this.#report({ caller, taskId, operation: 'message', deed: 'message', input, options, command }),
-    );
+    const { outcome } = await this.#report({
+      caller,
+      taskId,
+      operation: 'message',
+      deed: 'message',
+      input: { message },
+      options,
+      command,
+    });
+    return this.desk.answer(outcome);
   }
 
   /** A message sent to a task over A2A. Repeated under its key, it is answered with the task as it is now. */
@@ -110,7 +118,7 @@ export class Reports {
   ): Promise<WrittenMessage> {
     const { message, metadata } = input;
     const command = (at: string): RecordMessage => ({ type: 'RecordMessage', at, message });
-    const outcome = await this.#report({
+    const { outcome } = await this.#report({
       caller,
       taskId,
       operation: 'send',
@@ -124,13 +132,15 @@ export class Reports {
     return { task: fold.task, ...(await this.desk.place(outcome)), created: false, messageRevision };
   }
 
-  async #report(reporting: Reporting): Promise<WriteOutcome> {
+  async #report(
+    reporting: Reporting,
+  ): Promise<{ readonly outcome: WriteOutcome; readonly identity: CommandIdentity }> {
     const { caller, taskId, operation, options, input } = reporting;
     const scope = this.desk.scope(caller, operation, taskId);
     const identity = this.desk.identify(scope, options.idempotencyKey, input);
     const refused: Refused[] = [];
     try {
-      return await this.#write(reporting, identity, refused);
+      return { outcome: await this.#write(reporting, identity, refused), identity };
     } catch (error) {
       await this.#noteLate(error, caller, identity, refused.at(-1));
       throw error;
@@ -171,5 +181,8 @@ export class Reports {
     const { task, command } = refused;
     if (command.type === 'RecordMessage') return;
     await this.late.refuse(command, task, metadataOf(caller, identity, task, task.rootTaskId));
+    await this.workers.wroteLate(caller, identity, task, command);
   }
 }
+
+const isNoOp = ({ changes, known }: WriteOutcome): boolean => changes.length === 0 && known === undefined;

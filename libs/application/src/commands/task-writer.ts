@@ -1,59 +1,30 @@
 import {
   assertReadable,
-  DomainError,
   evolve,
   isTerminal,
-  knownCommand,
-  type Caller,
   type EventMetadata,
-  type KnownCommand,
   type RecordedTaskEvent,
   type Task,
   type TaskEvent,
 } from '#domain';
 import { OutcomeUnknownError, WrongExpectedRevisionError, type RecordedEvent } from '#event-store';
-import { permitted, taskNotFound, type Deed, type Owned } from '../access/rights.js';
+import { permitted, taskNotFound } from '../access/rights.js';
 import type { TaskChange } from '../application.js';
 import { encodeAppend, type EncodedAppend } from '../codec/encode.js';
 import type { Fold, HotFolds } from '../folds/hot-folds.js';
 import type { TaskLoader } from '../folds/task-loader.js';
-import type { CommandIdentity } from '../identity/commands.js';
 import { correlationOf, metadataOf } from '../identity/metadata.js';
+import { stampOf, type Stamp } from '../identity/stamp.js';
 import type { Clock, Ids } from '../ports/clock.js';
 import type { LedgerMetrics } from '../ports/telemetry.js';
 import { jitter, type Appender } from '../store/appender.js';
 import { unavailable } from '../store/failures.js';
 import type { StreamQueues } from '../store/stream-queues.js';
 import type { StreamNames } from '../streams.js';
+import { assertRevision, isSystemWrite, knownOf, type TaskWrite, type WriteOutcome } from './task-write.js';
 
 /** Decisions that one command may take anew because somebody else wrote first. */
 export const decisionsMax = 32;
-
-/** One command to one task's stream. */
-export interface TaskWrite {
-  readonly taskId: string;
-  readonly caller: Caller;
-  readonly deed: Deed;
-  readonly identity: CommandIdentity;
-  readonly ifMatch?: number;
-  /** The task that this command makes does not exist yet: whose it will be. */
-  readonly creates?: Owned;
-  /** Throws what refuses; decides anew on whatever state it is given. `at`: the ledger's clock. */
-  readonly decide: (task: Task | undefined, at: string) => readonly TaskEvent[];
-  /** Ids of the events; random by default. */
-  readonly eventId?: (index: number) => string;
-}
-
-/** What became of it. `fold`: the task after it, or as it stands now when nothing was appended. */
-export interface WriteOutcome {
-  readonly fold: Fold;
-  /** What this command appended, now or in a first attempt whose answer was lost; empty for a no-op and a repetition. */
-  readonly changes: readonly TaskChange[];
-  /** Store position of the last of them. */
-  readonly position?: string;
-  /** The command was found under its idempotency key, answered before. */
-  readonly known?: KnownCommand;
-}
 
 export interface WriterParts {
   readonly loader: TaskLoader;
@@ -66,8 +37,8 @@ export interface WriterParts {
   readonly metrics: LedgerMetrics;
   /** No other process writes to this log: a hot fold is the truth and nothing decided on it needs a second look. */
   readonly soleWriter: boolean;
-  /** Tells whoever watches the task. */
-  readonly appended: (taskId: string, revision: number, position: string) => void;
+  /** Tells whoever watches the task's stream. */
+  readonly appended: (stream: string, revision: number, position: string) => void;
 }
 
 /** What a decision rests on. */
@@ -121,11 +92,14 @@ export class TaskWriter {
   }
 
   /** A create asks nothing: *no stream* finds out whether the task exists. */
-  async #begin({ taskId, creates }: TaskWrite): Promise<Basis> {
+  async #begin(write: TaskWrite): Promise<Basis> {
     const { hot, loader, soleWriter } = this.parts;
+    const { taskId } = write;
     const fold = hot.get(taskId);
     if (fold !== undefined) return { fold, certain: soleWriter || isTerminal(fold.task.state) };
-    if (creates !== undefined) return { fold: undefined, certain: true };
+    if (isSystemWrite(write)) {
+      if (write.known !== undefined) return { fold: { task: write.known, tail: [] }, certain: false };
+    } else if (write.creates !== undefined) return { fold: undefined, certain: true };
     return { fold: await loader.fromStore(taskId), certain: true };
   }
 
@@ -146,14 +120,17 @@ export class TaskWriter {
 
   /** Rights first, then a known key, and only then what the write demands of the task. */
   #known(write: TaskWrite, fold: Fold | undefined): WriteOutcome | undefined {
+    if (isSystemWrite(write)) {
+      if (fold !== undefined) assertReadable(fold.task);
+      return undefined;
+    }
     if (fold === undefined && write.creates !== undefined) return undefined;
     permitted(write.caller, write.deed, write.taskId, fold?.task);
     if (fold === undefined) return undefined;
     assertReadable(fold.task);
     const known = knownOf(fold.task, write.identity);
     if (known !== undefined) return { fold, changes: [], known };
-    if (write.ifMatch !== undefined && write.ifMatch !== fold.task.revision)
-      throw revisionMismatch(write.ifMatch, fold.task);
+    assertRevision(fold.task, write.ifMatch);
     return undefined;
   }
 
@@ -166,12 +143,13 @@ export class TaskWriter {
     const { hot, appender, names } = this.parts;
     const { taskId } = write;
     const { encoded, metadata } = this.#encode(write, fold?.task, events);
+    const stream = names.task(taskId);
     hot.beginAppend(taskId);
     try {
-      const stored = await appender.append(names.task(taskId), encoded.events, fold?.task.revision ?? 'none');
+      const stored = await appender.append(stream, encoded.events, fold?.task.revision ?? 'none');
       const changes = changesOf(fold?.task, events, encoded, metadata);
       hot.advance(taskId, changes);
-      this.parts.appended(taskId, stored.revision, stored.position);
+      this.parts.appended(stream, stored.revision, stored.position);
       return outcomeOf(fold, changes, stored.position);
     } catch (error) {
       hot.drop(taskId);
@@ -186,11 +164,9 @@ export class TaskWriter {
   }
 
   #encode(write: TaskWrite, task: Task | undefined, events: readonly TaskEvent[]) {
-    const owned = write.creates ?? task;
-    if (owned === undefined) throw taskNotFound(write.taskId);
-    const metadata = metadataOf(write.caller, write.identity, owned, correlationOf(task, events));
+    const stamp = stampFor(write, task, events);
     const eventId = write.eventId ?? (() => this.parts.ids.uuid());
-    return { metadata, encoded: encodeAppend(events, metadata, eventId) };
+    return { metadata: stamp.metadata, encoded: encodeAppend(events, stamp, eventId) };
   }
 
   /**
@@ -212,10 +188,20 @@ export class TaskWriter {
     const done = await this.parts.loader.foldTo(taskId, last.revision);
     if (done === undefined) throw taskNotFound(taskId);
     const changes = done.tail.filter(({ event }) => attempted.has(event.id));
-    this.parts.appended(taskId, last.revision, last.position);
+    this.parts.appended(this.parts.names.task(taskId), last.revision, last.position);
     return { fold: { task: done.task, tail: changes }, changes, position: last.position };
   }
 }
+
+const stampFor = (write: TaskWrite, task: Task | undefined, events: readonly TaskEvent[]): Stamp => {
+  if (isSystemWrite(write)) {
+    if (task === undefined) throw taskNotFound(write.taskId);
+    return write.stamp(task);
+  }
+  const owned = write.creates ?? task;
+  if (owned === undefined) throw taskNotFound(write.taskId);
+  return stampOf(metadataOf(write.caller, write.identity, owned, correlationOf(task, events)));
+};
 
 /** The events of an append as they stand in the stream now, and the task as of each. */
 const changesOf = (
@@ -251,23 +237,3 @@ const outcomeOf = (
   if (task === undefined) throw new Error('an append without events has no outcome');
   return { fold: { task, tail: changes }, changes, position };
 };
-
-/** @throws DomainError `idempotency-conflict`: the key was used for another body */
-export const knownOf = (
-  task: Task,
-  { commandId, requestHash }: CommandIdentity,
-): KnownCommand | undefined => {
-  if (requestHash === undefined) return undefined;
-  const known = knownCommand(task, commandId);
-  if (known === undefined || known.requestHash === requestHash) return known;
-  throw new DomainError('idempotency-conflict', 'this idempotency key was used for another request', {
-    taskId: task.taskId,
-  });
-};
-
-export const revisionMismatch = (ifMatch: number, { taskId, revision }: Task): DomainError =>
-  new DomainError('revision-mismatch', `task ${taskId} stands at revision ${String(revision)}`, {
-    taskId,
-    revision,
-    ifMatch,
-  });

@@ -35,7 +35,7 @@ export interface Loading {
 // takes 2.2 kB, a fifth of it is the message's JSON.
 const foldBytes = 1_600;
 const commandBytes = 160;
-const childBytes = 80;
+const childBytes = 120;
 const artifactBytes = 120;
 /** One command in the list that each task of the tail may have of its own. */
 const commandCopyBytes = 8;
@@ -43,7 +43,7 @@ const commandCopyBytes = 8;
 const bytesOf = ({ task, tail, tailBytes }: Entry): number => {
   const commands = task.commands.length * (commandBytes + tail.length * commandCopyBytes);
   const artifacts = task.artifacts.reduce((sum, { count }) => sum + count, 0) * artifactBytes;
-  const children = task.childIds.reduce((sum, { count }) => sum + count, 0) * childBytes;
+  const children = task.children.reduce((sum, { count }) => sum + count, 0) * childBytes;
   return foldBytes + commands + artifacts + children + tailBytes;
 };
 
@@ -129,6 +129,11 @@ export class HotFolds {
   /** Called around every append of our own: its answer moves the fold on, or a conflict drops it. */
   beginAppend(taskId: string): void {
     this.#appending.set(taskId, -1);
+  }
+
+  /** An append of our own is under way: its event may be seen in the log before its answer moves the fold on. */
+  isAppending(taskId: string): boolean {
+    return this.#appending.has(taskId);
   }
 
   /** Somebody else may have written behind our append before it was answered: then the fold has missed something. */

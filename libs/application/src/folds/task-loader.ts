@@ -1,4 +1,4 @@
-import { foldVersion, type Task } from '#domain';
+import { foldVersion, isTerminal, type Task } from '#domain';
 import type { Position, RecordedEvent } from '#event-store';
 import type { Snapshots, SnapshotWithDocument } from '../ports/snapshots.js';
 import type { LedgerLogger } from '../ports/telemetry.js';
@@ -17,6 +17,8 @@ export interface LoaderParts {
   readonly hot: HotFolds;
   readonly logger: LedgerLogger;
   readonly snapshots?: Snapshots;
+  /** No other process writes to this log: a hot fold is the newest one. */
+  readonly soleWriter: boolean;
 }
 
 /** What a fold from a known revision found. `mismatch`: the log holds another event there. */
@@ -43,11 +45,25 @@ export class TaskLoader {
     return hot === undefined ? this.fromStore(taskId) : Promise.resolve(hot);
   }
 
+  /**
+   * The fold as the log has it now, for an answer that is not decided on the task's own stream. Many tasks may be
+   * asked for, and most are short: their streams are read before their snapshots.
+   */
+  newest(taskId: string): Promise<Fold | undefined> {
+    const hot = this.parts.hot.get(taskId);
+    const isNewest = hot !== undefined && (this.parts.soleWriter || isTerminal(hot.task.state));
+    return isNewest ? Promise.resolve(hot) : this.#monotonic(taskId, () => this.#streamFirst(taskId));
+  }
+
   /** The fold as the log has it now. Never below a revision that this process knows already. */
-  async fromStore(taskId: string): Promise<Fold | undefined> {
+  fromStore(taskId: string): Promise<Fold | undefined> {
+    return this.#monotonic(taskId, () => this.#load(taskId));
+  }
+
+  async #monotonic(taskId: string, load: () => Promise<Fold | undefined>): Promise<Fold | undefined> {
     for (let attempt = 0; ; attempt += 1) {
       const known = this.parts.hot.revisionOf(taskId) ?? -1;
-      const fold = await this.#loading(taskId, () => this.#load(taskId));
+      const fold = await this.#loading(taskId, load);
       if ((fold?.task.revision ?? -1) >= known) return fold;
       if (attempt >= monotonicRetriesMax)
         throw unavailable(`the log answers task ${taskId} as it was before`);
@@ -137,6 +153,16 @@ export class TaskLoader {
     if (folded !== 'mismatch') return folded.fold;
     this.distrust(taskId, snapshot.task);
     return this.#fromStart(taskId);
+  }
+
+  /** A short task read whole costs one read, and less than its snapshot. */
+  async #streamFirst(taskId: string): Promise<Fold | undefined> {
+    if (this.parts.snapshots === undefined) return this.#load(taskId);
+    const page = await this.parts.reader.page(this.parts.names.task(taskId), 0, shortEventsMax + 1);
+    if (page.length > shortEventsMax) return this.#load(taskId);
+    const fold = new StreamFold(taskId, this.parts.names, { content: false });
+    fold.addPage(page);
+    return foldOf(fold);
   }
 
   /** Read whole, a short task needs the view no more: not for its content either. */

@@ -3,7 +3,8 @@ import type { Ids } from '../ports/clock.js';
 import { nameBasedUuid, requestHash } from './name-based.js';
 
 /** One name for the same deed on every binding. */
-export type Operation = 'create' | 'send' | 'transition' | 'artifact' | 'message' | 'adopt' | 'cancel';
+export type Operation =
+  'create' | 'send' | 'transition' | 'artifact' | 'message' | 'adopt' | 'cancel' | 'acknowledge' | 'decline';
 
 /** How a command is known again: by its idempotency key, or not at all. */
 export interface CommandIdentity {

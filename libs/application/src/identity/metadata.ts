@@ -1,4 +1,4 @@
-import type { Caller, EventMetadata, Task, TaskEvent } from '#domain';
+import type { Caller, EventMetadata, RequestedBy, Task, TaskEvent } from '#domain';
 import type { Owned } from '../access/rights.js';
 import type { CommandIdentity } from './commands.js';
 
@@ -22,11 +22,38 @@ export const metadataOf = (
   $correlationId: correlationId,
 });
 
+const systemActor = { principal: 'system', role: 'system', via: 'system' } as const;
+
+/** What the ledger itself writes beside its events: `commandId` names the deed, `causeId` the event that led to it. */
+export const systemMetadata = (
+  { tenant, owner }: Owned,
+  { commandId, causeId, correlationId }: { commandId: string; causeId: string; correlationId: string },
+): EventMetadata => ({
+  tenant,
+  owner,
+  ...systemActor,
+  commandId,
+  $causationId: causeId,
+  $correlationId: correlationId,
+});
+
+/** Who asks for a cancellation, or answers one, as events hold it. */
+export const requestedBy = ({ principal, role, via, requestId }: Caller): RequestedBy => ({
+  principal,
+  role,
+  via,
+  ...(requestId !== undefined && { requestId }),
+});
+
+/** The ledger as the one who asks. */
+export const systemRequest: RequestedBy = systemActor;
+
 /** What the events of one command belong to: a cancellation, else the root task named in the task's own stream. */
 export const correlationOf = (task: Task | undefined, events: readonly TaskEvent[]): string => {
+  let root = task?.rootTaskId ?? '';
   for (const { type, data } of events) {
     if (type === 'TaskCanceled' || type === 'CancellationRequested') return data.cancellationId;
-    if (type === 'TaskSubmitted' || type === 'ParentAssigned') return data.rootTaskId;
+    if (type === 'TaskSubmitted' || type === 'ParentAssigned') root = data.rootTaskId;
   }
-  return task?.rootTaskId ?? '';
+  return root;
 };

@@ -17,7 +17,7 @@ export interface HubParts {
 }
 
 /**
- * Follows the whole log once for the process: moves hot folds on, and tells whoever watches a task how far it has
+ * Follows the whole log once for the process: moves hot folds on, and tells whoever watches a stream how far it has
  * come. Only revisions go through here; what happened is read from the fold or from the log.
  */
 export class LiveHub {
@@ -56,26 +56,26 @@ export class LiveHub {
     this.#watched.clear();
   }
 
-  /** Revisions of one task as they are seen, own appends included; one may be told twice. Ends with the hub. */
-  revisions(taskId: string): Observable<number> {
+  /** Revisions of one stream as they are seen, own appends included; one may be told twice. Ends with the hub. */
+  revisions(stream: string): Observable<number> {
     if (this.#end.signal.aborted) return EMPTY;
-    let subject = this.#watched.get(taskId);
+    let subject = this.#watched.get(stream);
     if (subject === undefined) {
       subject = new Subject<number>();
-      this.#watched.set(taskId, subject);
+      this.#watched.set(stream, subject);
     }
     return subject.asObservable();
   }
 
-  /** Nobody watches this task any more, or somebody still does: then nothing happens. */
-  release(taskId: string): void {
-    if (this.#watched.get(taskId)?.observed === false) this.#watched.delete(taskId);
+  /** Nobody watches this stream any more, or somebody still does: then nothing happens. */
+  release(stream: string): void {
+    if (this.#watched.get(stream)?.observed === false) this.#watched.delete(stream);
   }
 
   /** An append of this process was acknowledged. */
-  appended(taskId: string, revision: number, position: Position): void {
+  appended(stream: string, revision: number, position: Position): void {
     this.#see(position);
-    this.#watched.get(taskId)?.next(revision);
+    this.#watched.get(stream)?.next(revision);
   }
 
   #see(position: Position): void {
@@ -110,9 +110,8 @@ export class LiveHub {
   #deliver(events: readonly RecordedEvent[]): Position | undefined {
     for (const recorded of events) {
       const taskId = this.parts.names.taskIdOf(recorded.stream);
-      if (taskId === undefined) continue;
-      this.#moveOn(taskId, recorded);
-      this.#watched.get(taskId)?.next(recorded.revision);
+      if (taskId !== undefined) this.#moveOn(taskId, recorded);
+      this.#watched.get(recorded.stream)?.next(recorded.revision);
     }
     const last = events.at(-1)?.position;
     if (last !== undefined) this.#see(last);

@@ -1,10 +1,13 @@
 import { isTerminal, type Caller } from '#domain';
 import type { EventFrame, LiveTasks, TaskChange } from '../application.js';
 import { asDomainError } from '../store/failures.js';
+import { noticeIn, noticesIn } from '../workers/notices-in.js';
+import type { WorkerNotices } from '../workers/worker-notices.js';
 import { TaskChanges, type ChangesParts } from './changes.js';
 import { feedOf, type FeedOptions, type FeedParts } from './feed.js';
 import type { LiveHub } from './live-hub.js';
-import { WakeUp } from './wake-up.js';
+import type { WakeUp } from './wake-up.js';
+import { wakeUpOf, withinTime } from './wakes.js';
 
 /** Watches, waits and feeds, all of them fed from the log. */
 export class LogFedTasks implements LiveTasks {
@@ -13,16 +16,26 @@ export class LogFedTasks implements LiveTasks {
   constructor(
     private readonly hub: LiveHub,
     private readonly parts: ChangesParts & FeedParts,
+    private readonly notices: WorkerNotices,
   ) {}
 
   get open(): number {
     return this.#open;
   }
 
-  async *watch(taskId: string, revision: number, signal: AbortSignal): AsyncGenerator<TaskChange> {
+  async *watch(
+    taskId: string,
+    revision: number,
+    signal: AbortSignal,
+    to?: Caller,
+  ): AsyncGenerator<TaskChange> {
     const wake = this.#wakeUp(taskId, signal);
     try {
-      yield* this.#changes(taskId, revision, wake);
+      for await (const change of this.#changes(taskId, revision, wake)) {
+        yield change;
+        // Asked for the next one, whoever watches has this one.
+        if (to !== undefined) this.notices.handed(to, 'stream', noticeIn(taskId, change.event));
+      }
     } catch (error) {
       throw asDomainError(error);
     } finally {
@@ -34,21 +47,15 @@ export class LogFedTasks implements LiveTasks {
     taskId: string,
     revision: number,
     until: (change: TaskChange) => boolean,
-    { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+    options: { timeoutMs: number; signal?: AbortSignal },
   ): Promise<void> {
-    const over = new AbortController();
-    const end = (): void => {
-      over.abort();
-    };
-    const timer = setTimeout(end, timeoutMs);
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted === true) end();
-    try {
-      for await (const change of this.watch(taskId, revision, over.signal)) if (until(change)) return;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-    }
+    await withinTime(options, async (over) => {
+      for await (const change of this.watch(taskId, revision, over)) if (until(change)) return;
+    });
+  }
+
+  sent(to: Caller, frames: readonly EventFrame[]): void {
+    this.notices.handed(to, 'stream', noticesIn(frames));
   }
 
   async *feed(caller: Caller, options: FeedOptions): AsyncGenerator<readonly EventFrame[]> {
@@ -63,7 +70,10 @@ export class LogFedTasks implements LiveTasks {
     const closing = this.hub.onClose(end);
     if (options.signal.aborted) end();
     try {
-      yield* feedOf(this.parts, caller, { ...options, signal: over.signal });
+      for await (const frames of feedOf(this.parts, caller, { ...options, signal: over.signal })) {
+        yield frames;
+        this.notices.handed(caller, 'feed', noticesIn(frames));
+      }
     } catch (error) {
       throw asDomainError(error);
     } finally {
@@ -75,9 +85,8 @@ export class LogFedTasks implements LiveTasks {
 
   #wakeUp(taskId: string, signal: AbortSignal): WakeUp {
     this.#open += 1;
-    return new WakeUp(this.hub.revisions(taskId), signal, () => {
+    return wakeUpOf(this.hub, this.parts.names.task(taskId), signal, () => {
       this.#open -= 1;
-      this.hub.release(taskId);
     });
   }
 

@@ -1,20 +1,30 @@
-import type { RecordedTaskEvent, Task } from '#domain';
+import {
+  factOn,
+  rootRevisionOf,
+  type CancellationLog,
+  type Recorded,
+  type CancellationEvent,
+  type RecordedTaskEvent,
+  type Task,
+} from '#domain';
 import type { WhyStep } from '../application.js';
-import { isRootEvent, type CancellationStreams } from '../commands/cancellation-streams.js';
 import { decodeRecorded } from '../codec/decode.js';
 import type { TaskLoader } from '../folds/task-loader.js';
+import type { CancellationStreams } from '../sides/cancellation-streams.js';
+import type { TaskEvents } from '../sides/root-events.js';
 import type { StreamReader } from '../store/stream-reader.js';
 import type { StreamNames } from '../streams.js';
-
-/** Parents that are climbed; a longer chain is told from below up to here. */
-const ancestorsMax = 1_000;
+import { withAncestors } from './ancestors.js';
 
 export interface WhyParts {
   readonly loader: TaskLoader;
   readonly reader: StreamReader;
+  readonly events: TaskEvents;
   readonly names: StreamNames;
   readonly cancellations: CancellationStreams;
 }
+
+type Opening = Extract<Recorded<CancellationEvent>, { type: 'CancellationOpened' }>;
 
 const reasonOf = (event: RecordedTaskEvent): string | undefined => {
   if (!('content' in event.data)) return undefined;
@@ -37,52 +47,80 @@ const stepOf = (stream: string, event: RecordedTaskEvent): WhyStep => {
   };
 };
 
-/** The chain of causes from a task's last state to the first request, as far as one ledger knows it. */
+const openingStep = (stream: string, { revision, type, data }: Opening): WhyStep => {
+  const { reason } = data.content.body;
+  const { principal, via } = data.request.requestedBy;
+  return { stream, revision, type, at: data.at, principal, via, ...(reason !== undefined && { reason }) };
+};
+
+/** Where the last state of a task stands: its end, the request that is open on it, else its status. */
+const lastRevisionOf = ({ end, openCancellation, requests, statusRevision }: Task): number => {
+  const asked = openCancellation && factOn(requests, openCancellation.cancellationId);
+  return end?.revision ?? asked?.revision ?? statusRevision;
+};
+
+/** Revisions of what a cancellation did to a task: how it ended it, and before that how it asked. */
+const doneBy = ({ end, requests }: Task, cancellationId: string): readonly number[] => [
+  ...(end?.cancellationId === cancellationId ? [end.revision] : []),
+  ...[factOn(requests, cancellationId)?.revision ?? []].flat(),
+];
+
+/** The chain of causes from a task's last state to the first request, through every stream that knows a part of it. */
 export class Causes {
   constructor(private readonly parts: WhyParts) {}
 
   async of(task: Task): Promise<readonly WhyStep[]> {
-    const status = await this.#event(task.taskId, task.statusRevision);
-    if (status === undefined) return [];
-    const steps = [stepOf(this.parts.names.task(task.taskId), status)];
-    const cancellation = task.cancellationId ?? '';
-    const asked = isRootEvent(status) || (status.type === 'TaskStopped' && cancellation !== '');
-    steps.push(...(asked ? await this.#cancellation(task, cancellation) : await this.#births(task, status)));
-    return steps;
+    const chain = await withAncestors(task, this.parts.loader);
+    const last = lastRevisionOf(task);
+    const cancellationId =
+      task.end === undefined ? task.openCancellation?.cancellationId : task.end.cancellationId;
+    if (cancellationId !== undefined) return this.#cancellation(chain, cancellationId);
+    return [...(await this.#step(task.taskId, last)), ...(await this.#births(chain, last))];
   }
 
-  /** Up the parents that the same cancellation has ended, to the request that opened it. */
-  async #cancellation(task: Task, cancellationId: string): Promise<readonly WhyStep[]> {
+  /** Down from the task: what the cancellation did to it, to its parent, … to its root; then the request itself. */
+  async #cancellation(chain: readonly Task[], cancellationId: string): Promise<readonly WhyStep[]> {
+    const log = await this.parts.cancellations.load(cancellationId);
+    const rootIndex = chain.findIndex((task) => isRoot(task, cancellationId, log));
+    const passed = rootIndex < 0 ? chain : chain.slice(0, rootIndex + 1);
     const steps: WhyStep[] = [];
-    let above = await this.#parentOf(task);
-    for (let depth = 0; above?.cancellationId === cancellationId && depth < ancestorsMax; depth += 1) {
-      const ending = await this.#event(above.taskId, above.statusRevision);
-      if (ending !== undefined) steps.push(stepOf(this.parts.names.task(above.taskId), ending));
-      above = await this.#parentOf(above);
-    }
-    const opened = await this.parts.cancellations.opening(cancellationId);
-    return opened === undefined ? steps : [...steps, opened];
+    for (const task of passed)
+      for (const revision of doneBy(task, cancellationId))
+        steps.push(...(await this.#step(task.taskId, revision)));
+    steps.push(...(await this.#opening(cancellationId)));
+    if (log?.parentEnded !== true || rootIndex < 0) return steps;
+    return [...steps, ...(await this.#rootsEnd(chain.slice(rootIndex)))];
+  }
+
+  /** What the ledger answered: how the root ended, and why there was a root at all. */
+  async #rootsEnd(chain: readonly Task[]): Promise<readonly WhyStep[]> {
+    const [root] = chain;
+    if (root?.end === undefined) return [];
+    const { revision } = root.end;
+    return [...(await this.#step(root.taskId, revision)), ...(await this.#births(chain, revision))];
   }
 
   /** The task's own beginning, and those of the tasks it was made for. */
-  async #births(task: Task, status: RecordedTaskEvent): Promise<readonly WhyStep[]> {
+  async #births(chain: readonly Task[], told: number): Promise<readonly WhyStep[]> {
     const steps: WhyStep[] = [];
-    let next: Task | undefined = task;
-    for (let depth = 0; next !== undefined && depth < ancestorsMax; depth += 1) {
-      const birth = next === task && status.revision === 0 ? undefined : await this.#event(next.taskId, 0);
-      if (birth !== undefined) steps.push(stepOf(this.parts.names.task(next.taskId), birth));
-      next = await this.#parentOf(next);
-    }
+    for (const [index, { taskId }] of chain.entries())
+      if (index > 0 || told !== 0) steps.push(...(await this.#step(taskId, 0)));
     return steps;
   }
 
-  async #parentOf({ parent }: Task): Promise<Task | undefined> {
-    return parent && (await this.parts.loader.current(parent.taskId))?.task;
+  async #opening(cancellationId: string): Promise<readonly WhyStep[]> {
+    const stream = this.parts.names.cancellation(cancellationId);
+    const [recorded] = await this.parts.reader.page(stream, 0, 1);
+    const decoded = recorded && decodeRecorded(recorded, this.parts.names);
+    if (decoded?.kind !== 'cancellation' || decoded.event.type !== 'CancellationOpened') return [];
+    return [openingStep(stream, decoded.event)];
   }
 
-  async #event(taskId: string, revision: number): Promise<RecordedTaskEvent | undefined> {
-    const [recorded] = await this.parts.reader.page(this.parts.names.task(taskId), revision, 1);
-    const decoded = recorded && decodeRecorded(recorded, this.parts.names);
-    return decoded?.kind === 'task' ? decoded.event : undefined;
+  async #step(taskId: string, revision: number): Promise<readonly WhyStep[]> {
+    const event = await this.parts.events.at(taskId, revision);
+    return event === undefined ? [] : [stepOf(this.parts.names.task(taskId), event)];
   }
 }
+
+const isRoot = (task: Task, cancellationId: string, log: CancellationLog | undefined): boolean =>
+  log === undefined ? rootRevisionOf(task, cancellationId) !== undefined : log.rootTaskId === task.taskId;
