@@ -127,6 +127,11 @@ describe('the service', () => {
       'open_streams',
       'refusals_total',
       'hot_fold_hits',
+      'saga_lag_events',
+      'saga_retries_total',
+      'cancellation_settled_seconds',
+      'saga_open_triggers',
+      'saga_appends_in_flight',
     ]) {
       expect(metrics).toContain(`ledger_${name}`);
     }

@@ -177,7 +177,7 @@ describe('a history', () => {
     ['/replay?at=yesterday', 'at'],
     ['/diff?from=0', 'to'],
     ['/diff?from=99&to=0', 'from'],
-    ['/why?format=mermaid', 'format'],
+    ['/why?format=yaml', 'format'],
     ['/tree?depth=0', 'depth'],
   ])('refuses %s by its name', async (path, field) => {
     expect(await api.get(`/tasks/${id}${path}`)).toMatchObject({
@@ -207,8 +207,6 @@ describe('children', () => {
   it.each([
     [{ peer: { name: 'p' } }, 'peer'],
     [{}, 'taskId'],
-    [{ taskId: 'x', onEnd: 'cascade' }, 'onEnd'],
-    [{ taskId: 'x', graceMs: 2_000 }, 'graceMs'],
   ])('that are not served yet are refused by the name of their field: %j', async (body, field) => {
     const parent = await api.create();
     const child = await api.create();
@@ -216,56 +214,6 @@ describe('children', () => {
     expect(await api.post(`/tasks/${parent}/children`, named)).toMatchObject({
       status: 400,
       body: { field },
-    });
-  });
-});
-
-describe('a cancellation', () => {
-  it('C29 ends the task once, and every repeat names it', async () => {
-    const id = await api.create();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => api.post(`/tasks/${id}/cancellation`, { reason: 'enough' })),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(new Set(answers.map(({ body }) => body.cancellationId)).size).toBe(1);
-    expect(answers[0]?.body).toMatchObject({ taskId: id, state: 'TASK_STATE_CANCELED' });
-    const certificate = await api.get(`/cancellations/${String(answers[0]?.body.cancellationId)}`);
-    expect(certificate.body).toMatchObject({ rootTaskId: id, status: 'running', reason: 'enough' });
-  });
-
-  it('needs no body', async () => {
-    expect((await api.post(`/tasks/${await api.create()}/cancellation`)).status).toBe(202);
-  });
-
-  it('of a task that ended otherwise is refused', async () => {
-    const id = await api.create();
-    await api.post(`/tasks/${id}/transitions`, { to: 'rejected' });
-    expect(await api.post(`/tasks/${id}/cancellation`)).toMatchObject({
-      status: 409,
-      body: { code: 'task-is-terminal' },
-    });
-  });
-
-  it.each([
-    [{ mode: 'cooperative' }, 'mode'],
-    [{ graceMs: 2_000 }, 'graceMs'],
-    [{ dryRun: true }, 'dryRun'],
-    [{ descendantsOnly: true }, 'descendantsOnly'],
-  ])('that is not served yet is refused by the name of its field: %j', async (body, field) => {
-    const id = await api.create();
-    expect(await api.post(`/tasks/${id}/cancellation`, body)).toMatchObject({ status: 400, body: { field } });
-  });
-
-  it.each(['ack', 'decline'])('takes no %s yet, and says so by name', async (deed) => {
-    const id = await api.create();
-    const refused = await api.post(`/tasks/${id}/cancellation/${deed}`, { note: 'x' });
-    expect(refused).toMatchObject({ status: 400, body: { field: deed } });
-  });
-
-  it('that nobody asked for is not found', async () => {
-    expect(await api.get('/cancellations/none')).toMatchObject({
-      status: 404,
-      body: { code: 'cancellation-not-found' },
     });
   });
 });

@@ -11,6 +11,12 @@ const entry = join(import.meta.dirname, '../../../dist/apps/ledger/src/main.js')
 
 const startMsMax = 60_000;
 
+/** What OpenAPI says of one route. */
+interface Operation {
+  readonly requestBody?: object;
+  readonly responses: Record<string, { readonly content?: object }>;
+}
+
 type Service = ChildProcessByStdio<null, Readable, Readable>;
 
 let folder = '';
@@ -95,6 +101,45 @@ describe('the process', () => {
       expect(await feed.text()).not.toContain('event: error');
       const [code] = (await once(service, 'exit')) as unknown[];
       expect(code).toBe(0);
+    },
+    startMsMax,
+  );
+
+  it(
+    'documents what a cancellation answers, in every form',
+    async () => {
+      const [, url = ''] = /http=(\S+) /.exec(await readyLine(launch())) ?? [];
+      const { paths } = (await (await fetch(`${url}/docs/json`)).json()) as {
+        paths: Record<string, Record<string, Operation>>;
+      };
+      const formsOf = (method: string, path: string): unknown =>
+        Object.entries(paths[`/ledger/v1${path}`]?.[method]?.responses ?? {}).map(
+          ([status, { content = {} }]) => [status, ...Object.keys(content)],
+        );
+      const problem = ['default', 'application/problem+json'];
+      const json = 'application/json';
+      const every = [json, 'text/plain', 'text/vnd.mermaid'];
+      const cancellation = '/tasks/{taskId}/cancellation';
+      expect(formsOf('post', cancellation)).toEqual([['200', json], ['202', json], problem]);
+      expect(formsOf('post', `${cancellation}/ack`)).toEqual([['200', json], problem]);
+      expect(formsOf('post', `${cancellation}/decline`)).toEqual([['200', json], problem]);
+      expect(formsOf('get', '/tasks/{taskId}/cancellations')).toEqual([['200', json], problem]);
+      expect(formsOf('get', '/cancellations')).toEqual([['200', json], problem]);
+      expect(formsOf('get', '/cancellations/{cancellationId}')).toEqual([['200', ...every], problem]);
+      expect(formsOf('get', '/tasks/{taskId}/why')).toEqual([['200', ...every], problem]);
+      expect(paths[`/ledger/v1${cancellation}`]?.post?.requestBody).toMatchObject({ required: false });
+    },
+    startMsMax,
+  );
+
+  it(
+    'does not start on a state that is none, and says so in one line',
+    async () => {
+      await writeFile(join(folder, 'state.db'), 'this is no database, and says so at some length'.repeat(99));
+      const { code, stderr } = await failure({});
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^ledger cannot start: [^\n]+\n$/);
+      expect(stderr).toContain(join(folder, 'state.db'));
     },
     startMsMax,
   );

@@ -17,6 +17,13 @@ export interface Frame {
   readonly data: Record<string, unknown>;
 }
 
+/** How much of a stream is read; by default all of it. */
+interface Reading {
+  readonly headers?: Record<string, string>;
+  readonly enough?: number;
+  readonly until?: (frame: Frame) => boolean;
+}
+
 const logger = openLogger('silent');
 
 /** The service on a free port and a folder, in this process; without /docs, whose package Jest cannot load. */
@@ -41,7 +48,11 @@ export class RunningApi {
   ) {}
 
   static async start(variables: Record<string, string> = {}): Promise<RunningApi> {
-    const folder = await mkdtemp(join(tmpdir(), 'ledger-api-'));
+    return RunningApi.startIn(await mkdtemp(join(tmpdir(), 'ledger-api-')), variables);
+  }
+
+  /** On a folder that another one has left. */
+  static async startIn(folder: string, variables: Record<string, string> = {}): Promise<RunningApi> {
     return new RunningApi(folder, await startOn(folder, variables));
   }
 
@@ -59,16 +70,19 @@ export class RunningApi {
     return this.#call('POST', path, body, headers);
   }
 
+  /** An answer that is no JSON. */
+  async text(path: string, headers: Record<string, string> = {}): Promise<{ type: string; text: string }> {
+    const response = await fetch(this.#url(path), { headers });
+    return { type: response.headers.get('content-type') ?? '', text: await response.text() };
+  }
+
   /** Creates a task and answers its id. */
   async create(body: object = {}, headers: Record<string, string> = {}): Promise<string> {
     return String((await this.post('/tasks', body, headers)).body.taskId);
   }
 
-  /** Reads a stream until it ends, or until `enough` frames have come. */
-  async frames(
-    path: string,
-    { headers = {}, enough = Infinity }: { headers?: Record<string, string>; enough?: number } = {},
-  ): Promise<Frame[]> {
+  /** Reads a stream until it ends, until `enough` frames have come, or the one that is waited for. */
+  async frames(path: string, { headers = {}, enough = Infinity, until }: Reading = {}): Promise<Frame[]> {
     const leave = new AbortController();
     const response = await fetch(this.#url(path), {
       headers: { accept: 'text/event-stream', ...headers },
@@ -81,7 +95,7 @@ export class RunningApi {
       const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';
       found.push(...framesOf(blocks));
-      if (found.length >= enough) break;
+      if (found.length >= enough || (until !== undefined && found.some(until))) break;
     }
     leave.abort();
     return found;

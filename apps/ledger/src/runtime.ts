@@ -7,14 +7,18 @@ import { openEmbeddedStore, type EventStore } from '#event-store';
 import { openViews, type Views } from '#views';
 import type { LedgerConfig } from './config/config.js';
 import { ConfigError } from './config/variables.js';
-import { Metrics } from './observe/metrics.js';
+import { Metrics, type SagaReading } from './observe/metrics.js';
+import { reasonOf } from './reason.js';
+import { startSweeping } from './sweeping.js';
 
-/** Everything behind the surfaces: the log, the views, the commands. */
+/** Everything behind the surfaces: the log, the views, the commands, and what carries cancellations on. */
 export interface Runtime {
   readonly store: EventStore;
   readonly views: Views;
   readonly ledger: Ledger;
   readonly metrics: Metrics;
+  /** How far the saga has come. */
+  sagaReading(): Promise<SagaReading>;
   /** For people, in the line that says the service is ready. */
   readonly eventsName: string;
   readonly viewsName: string;
@@ -39,10 +43,27 @@ const openFolder = async (config: LedgerConfig): Promise<string> => {
   try {
     await makeFolder(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError('LEDGER_DATA_DIR', config.dataDir, `a folder this process may write (${reason})`);
+    const allowed = `a folder this process may write (${reasonOf(error)})`;
+    throw new ConfigError('LEDGER_DATA_DIR', config.dataDir, allowed);
   }
   return folder;
+};
+
+interface Setting {
+  readonly folder: string;
+  readonly metrics: Metrics;
+  readonly config: LedgerConfig;
+  readonly logger: Logger;
+}
+
+/** What was opened before is closed where the next thing cannot be. */
+const orClose = async <Opened>(opening: Promise<Opened>, close: () => Promise<void>): Promise<Opened> => {
+  try {
+    return await opening;
+  } catch (error) {
+    await close();
+    throw error;
+  }
 };
 
 /** Opens in the order in which each needs the one before, and closes what it opened when a later one fails. */
@@ -53,57 +74,49 @@ export const openRuntime = async (config: LedgerConfig, logger: Logger): Promise
     metrics.committed(events);
   };
   const store = await openEmbeddedStore({ folder, onCommit });
-  try {
-    return await openOn(store, { folder, metrics, config, logger });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  return orClose(openOnStore(store, { folder, metrics, config, logger }), () => store.close());
 };
 
-interface Setting {
-  readonly folder: string;
-  readonly metrics: Metrics;
-  readonly config: LedgerConfig;
-  readonly logger: Logger;
-}
+const viewsFile = ({ folder }: Setting): string => join(folder, 'views.db');
 
-const openOn = async (store: EventStore, { folder, metrics, config, logger }: Setting): Promise<Runtime> => {
+const openOnStore = async (store: EventStore, setting: Setting): Promise<Runtime> => {
+  const { metrics, config, logger } = setting;
   const { namespace } = config;
   const logId = await openLog(store, namespace, systemIds, systemClock);
-  const file = join(folder, 'views.db');
-  const positions = positionsOf(logId);
   const views = await openViews({
     store,
     namespace,
     clock: systemClock,
     logger,
     metrics,
-    file,
+    file: viewsFile(setting),
     logId,
-    positions,
+    positions: positionsOf(logId),
   });
-  try {
-    const ledger = await openLedgerOn(store, views, { folder, metrics, config, logger });
-    views.start();
-    const close = async (): Promise<void> => {
+  return orClose(openOnViews(store, views, setting), () => views.close());
+};
+
+const openOnViews = async (store: EventStore, views: Views, setting: Setting): Promise<Runtime> => {
+  const { folder, metrics, config, logger } = setting;
+  const ledger = await openLedgerOn(store, views, setting);
+  views.start();
+  const parts = { store, views, ledger, folder, namespace: config.namespace, metrics, logger };
+  const sweeping = await orClose(startSweeping(parts), () => ledger.close());
+  return {
+    store,
+    views,
+    ledger,
+    metrics,
+    sagaReading: () => sweeping.reading(),
+    eventsName: `embedded:${folder}`,
+    viewsName: `sqlite:${viewsFile(setting)}`,
+    close: async () => {
+      await sweeping.close();
       await ledger.close();
       await views.close();
       await store.close();
-    };
-    return {
-      store,
-      views,
-      ledger,
-      metrics,
-      eventsName: `embedded:${folder}`,
-      viewsName: `sqlite:${file}`,
-      close,
-    };
-  } catch (error) {
-    await views.close();
-    throw error;
-  }
+    },
+  };
 };
 
 const openLedgerOn = (
@@ -119,6 +132,7 @@ const openLedgerOn = (
     ids: systemIds,
     namespace: config.namespace,
     hotFoldsMiB: config.hotFoldsMiB,
+    cancelMode: config.cancelMode,
     appended: (position) => {
       views.noteAppended(position);
     },

@@ -10,7 +10,7 @@ import { registerDocs } from './http/docs.js';
 import { Drain } from './http/drain.js';
 import type { EventStreams } from './http/event-streams.js';
 import { InFlight } from './http/in-flight.js';
-import { waitUntil } from './ledger-api/wait-until.js';
+import { waitUntil } from './wait-until.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { STREAMS } from './tokens.js';
 import { version } from './version.js';
@@ -53,12 +53,14 @@ const listen = async (app: NestFastifyApplication, { host, port }: LedgerConfig)
   return app.getHttpServer().address() as AddressInfo;
 };
 
-const watchMetrics = (app: NestFastifyApplication, { ledger, metrics, views }: Runtime): void => {
+const watchMetrics = (app: NestFastifyApplication, runtime: Runtime): void => {
+  const { ledger, metrics, views } = runtime;
   const streams = app.get<EventStreams>(STREAMS);
   metrics.watch({
     openStreams: () => Math.max(ledger.live.open, streams.open),
     hotFolds: () => ledger.counters,
     viewLags: () => views.reader.status(),
+    saga: () => runtime.sagaReading(),
   });
 };
 

@@ -4,9 +4,11 @@ import {
   evolveDocument,
   plain,
   type Artifact,
+  type CancelCause,
   type JsonObject,
   type Message,
   type RecordedTaskEvent,
+  type StopCause,
   type Task,
   type TaskDocument,
   type TaskEvent,
@@ -42,8 +44,10 @@ export const agentMessage = (messageId: string, text = messageId): Message => ({
 
 type Build = (at: string) => TaskEvent;
 
+type Born = Pick<Extract<TaskEvent, { type: 'TaskSubmitted' }>['data'], 'parent' | 'deadline'>;
+
 export const submitted =
-  (message?: Message, given?: JsonObject): Build =>
+  (message?: Message, given?: JsonObject, born: Born = {}): Build =>
   (at) => ({
     type: 'TaskSubmitted',
     data: {
@@ -51,6 +55,7 @@ export const submitted =
       taskId: 't1',
       contextId: 'ctx',
       rootTaskId: 't1',
+      ...born,
       content: plain({
         ...(message === undefined ? {} : { message }),
         ...(given === undefined ? {} : { metadata: given }),
@@ -87,35 +92,45 @@ const request = {
 } as const;
 
 export const canceled =
-  (reason?: string): Build =>
+  (reason?: string, stoppedBy: CancelCause = 'user'): Build =>
   (at) => ({
     type: 'TaskCanceled',
     data: {
       at,
       cancellationId: 'cancel-1',
-      stoppedBy: 'user',
+      stoppedBy,
       request,
       content: plain(reason === undefined ? {} : { reason }),
     },
   });
 
 export const asked =
-  (dueAt: string, reason?: string): Build =>
+  (dueAt: string, reason?: string, stoppedBy: CancelCause = 'user'): Build =>
   (at) => ({
     type: 'CancellationRequested',
     data: {
       at,
       cancellationId: 'cancel-1',
       dueAt,
-      stoppedBy: 'user',
+      stoppedBy,
       request: { ...request, mode: 'cooperative' },
       content: plain(reason === undefined ? {} : { reason }),
     },
   });
 
+export const declined =
+  (note?: string): Build =>
+  (at) => ({
+    type: 'CancellationDeclined',
+    data: { at, cancellationId: 'cancel-1', content: plain(note === undefined ? {} : { note }) },
+  });
+
 export const stopped =
-  (stoppedBy: Extract<TaskEvent, { type: 'TaskStopped' }>['data']['stoppedBy'], body: Said = {}): Build =>
-  (at) => ({ type: 'TaskStopped', data: { at, stoppedBy, content: plain(body) } });
+  (stoppedBy: StopCause, body: Said = {}, cancellationId?: string): Build =>
+  (at) => ({
+    type: 'TaskStopped',
+    data: { at, stoppedBy, ...(cancellationId !== undefined && { cancellationId }), content: plain(body) },
+  });
 
 export interface History {
   readonly task: Task;

@@ -53,6 +53,7 @@ export interface MemoryLedgerOptions {
   readonly store: LedgerOptions['store'];
   readonly clock?: Clock;
   readonly blockingTimeoutMs?: number;
+  readonly cancelMode?: LedgerOptions['cancelMode'];
 }
 
 const never = new AbortController().signal;
@@ -61,7 +62,7 @@ const contextOf = (version: string, { signal = never, caller = alice, ...more }:
   new LedgerCallContext({ caller, version, ...more, signal: () => signal });
 
 export const openMemoryLedger = async (options: MemoryLedgerOptions): Promise<MemoryLedger> => {
-  const { store, clock = systemClock, blockingTimeoutMs = 5_000 } = options;
+  const { store, clock = systemClock, blockingTimeoutMs = 5_000, cancelMode } = options;
   const logId = await openLog(store, namespace, systemIds, clock);
   const positions = positionsOf(logId);
   const views = await openViews({ file: ':memory:', store, namespace, logId, positions, clock });
@@ -73,6 +74,7 @@ export const openMemoryLedger = async (options: MemoryLedgerOptions): Promise<Me
     ids: systemIds,
     namespace,
     hotFoldsMiB: 8,
+    ...(cancelMode !== undefined && { cancelMode }),
     appended: (position) => {
       views.noteAppended(position);
     },

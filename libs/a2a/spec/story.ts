@@ -6,6 +6,7 @@ export interface ShownTask {
   readonly contextId: string;
   readonly status: { readonly state: string; readonly message?: Message; readonly timestamp: string };
   readonly history?: readonly Message[];
+  readonly metadata?: object;
   readonly artifacts?: readonly { readonly artifactId: string; readonly parts: readonly object[] }[];
 }
 

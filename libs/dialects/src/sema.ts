@@ -44,6 +44,10 @@ const notes = {
   link: 'a row is not attached to a run, a subagent or a turn',
   askSchema: 'a row holds no schema of the answer it waits for',
   deadline: 'a row holds no deadline',
+  policy: 'a row names its parent, and not what a cancel of it does to the task',
+  onEnd: 'a row names its parent, and not what another end of it does to the task',
+  cancellationId: 'a row says who or what stopped its task, and names no cancellation',
+  cancellation: 'a row that is asked to stop looks like one that is not',
 } as const;
 
 const has =

@@ -38,6 +38,7 @@ const openRuntime = async (): Promise<Runtime> => {
     views,
     ledger: opened,
     metrics: new Metrics(),
+    sagaReading: () => Promise.resolve({ lag: 0, open: 0, inFlight: 0 }),
     eventsName: 'memory',
     viewsName: 'memory',
     async close() {

@@ -4,7 +4,7 @@ import type { Via } from '#domain';
 import type { Callers } from '../auth/callers.js';
 import type { Drain } from '../http/drain.js';
 import { filledHeader, idempotencyKeyOf } from '../http/headers.js';
-import { callSignal } from './call-signal.js';
+import { callSignal } from '../http/call-signal.js';
 
 /** One value of a header; of a repeated one, the first. An empty one counts as absent. */
 export const headerOf = (request: FastifyRequest, name: string): string | undefined => {

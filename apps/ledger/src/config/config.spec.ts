@@ -43,6 +43,7 @@ describe('configuration', () => {
     ['LEDGER_BLOCKING_TIMEOUT_MS', '250', 'blockingTimeoutMs', 250],
     ['LEDGER_LOG', 'silent', 'log', 'silent'],
     ['LEDGER_HOST', 'localhost', 'host', 'localhost'],
+    ['LEDGER_CANCEL_MODE', 'cooperative', 'cancelMode', 'cooperative'],
   ] as const)('%s=%s is read', (variable, value, field, expected) => {
     expect(readConfig({ [variable]: value })[field]).toBe(expected);
   });
@@ -65,7 +66,7 @@ describe('configuration', () => {
     ['LEDGER_HOT_FOLDS_MIB', '-5', 'MiB'],
     ['LEDGER_BLOCKING_TIMEOUT_MS', '0', 'milliseconds'],
     ['LEDGER_BLOCKING_TIMEOUT_MS', '30s', 'milliseconds'],
-    ['LEDGER_CANCEL_MODE', 'cooperative', 'today only immediate'],
+    ['LEDGER_CANCEL_MODE', 'gentle', 'today immediate, cooperative'],
     ['LEDGER_GRPC_PORT', 'abc', '0 to 65535'],
     ['LEDGER_RETENTION_DAYS', '0', 'days'],
     ['LEDGER_LOG', 'verbose', 'fatal, error, warn, info, debug, trace, silent'],

@@ -1,3 +1,4 @@
+import type { CancelMode } from '#domain';
 import {
   baseUrl,
   cidrs,
@@ -35,9 +36,10 @@ export interface LedgerConfig {
   readonly trustedProxies: readonly Cidr[];
   /** Memory for hot folds, MiB; 0 is off. */
   readonly hotFoldsMiB: number;
-  /** Longest wait of a blocking send, milliseconds. */
+  /** Longest wait of a blocking send, a cooperative cancel or a certificate, milliseconds. */
   readonly blockingTimeoutMs: number;
-  readonly cancelMode: 'immediate';
+  /** Of a cancel that names none. */
+  readonly cancelMode: CancelMode;
   readonly log: LogLevel;
   /** `LEDGER_*` variables that mean nothing to this version. */
   readonly unknown: readonly string[];
@@ -118,7 +120,7 @@ export const readConfig = (environment: Environment): LedgerConfig => {
     trustedProxies: of('LEDGER_TRUSTED_PROXIES', [], cidrs),
     hotFoldsMiB: of('LEDGER_HOT_FOLDS_MIB', 64, integer(0, 65_536, 'MiB (0 is off)')),
     blockingTimeoutMs: of('LEDGER_BLOCKING_TIMEOUT_MS', 30_000, integer(1, 3_600_000, 'milliseconds')),
-    cancelMode: of('LEDGER_CANCEL_MODE', 'immediate', oneOf(['immediate'], ['cooperative'])),
+    cancelMode: of('LEDGER_CANCEL_MODE', 'immediate', oneOf<CancelMode>(['immediate', 'cooperative'])),
     log: of('LEDGER_LOG', 'info', oneOf(logLevels)),
     unknown: unknownOf(environment).filter((name) => !Object.hasOwn(laterVariables, name)),
   });

@@ -1,53 +1,30 @@
-import { ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import type { Certificate, CertificateNode, EventFrame, WhyStep } from '#application';
+import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
+import type { EventFrame, WhyStep } from '#application';
 import type { Exported } from '#dialects';
-import { a2aStates, type LedgerRow } from '#domain';
+import type { LedgerRow } from '#domain';
 import type { ListedRow, TreeNode, ViewStatus } from '#views';
 import type { Problem } from '../http/problem.js';
-
-/** What the API answers, as OpenAPI tells it. The types of the answers keep each list of fields complete. */
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-type Schema = Schemas[string];
-
-const text: Schema = { type: 'string' };
-const whole: Schema = { type: 'integer', minimum: 0 };
-const flag: Schema = { type: 'boolean' };
-const instant: Schema = { type: 'string', format: 'date-time' };
-const free: Schema = { type: 'object', additionalProperties: true };
-const anything: Schema = { description: 'Any JSON value.' };
-const oneOf = (...names: readonly string[]): Schema => ({ type: 'string', enum: [...names] });
-const listOf = (items: Schema): Schema => ({ type: 'array', items });
-const ref = (name: string): Schema => ({ $ref: getSchemaPath(name) });
-
-type OptionalKeys<Type> = {
-  [Key in keyof Type]-?: undefined extends Type[Key] ? Key : never;
-}[keyof Type];
-
-/** Fields of an answer; those that may be absent are named once more. */
-const objectOf = <Type>(
-  properties: { readonly [Key in keyof Type]-?: Schema },
-  ...optional: readonly (OptionalKeys<Type> & string)[]
-): Schema => ({
-  type: 'object',
-  properties: { ...properties },
-  required: Object.keys(properties).filter((name) => !(optional as readonly string[]).includes(name)),
-});
-
-const counted = (names: readonly string[]): Schema => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, whole])),
-  required: [...names],
-});
-
-const loss = objectOf<LedgerRow['losses'][number]>({ field: text, note: text });
-const policy = oneOf('cascade', 'cooperative', 'abandon');
-const onEnd = oneOf('abandon', 'cascade');
-const requestedBy = objectOf<Certificate['requestedBy']>({
-  principal: text,
-  role: oneOf('user', 'agent', 'operator'),
-  via: text,
-  requestId: text,
-});
+import { cancellationSchemas } from './cancellation-schemas.js';
+import { textTypes } from './formats.js';
+import {
+  a2aState,
+  anything,
+  flag,
+  free,
+  instant,
+  listOf,
+  loss,
+  maybe,
+  objectOf,
+  onEnd,
+  oneOf,
+  policy,
+  ref,
+  text,
+  whole,
+  type Schema,
+  type Schemas,
+} from './schema-parts.js';
 
 const row = {
   taskId: text,
@@ -56,105 +33,42 @@ const row = {
   owner: text,
   revision: whole,
   status: oneOf('running', 'parked', 'completed', 'failed', 'killed'),
-  stoppedBy: text,
-  state: oneOf(...a2aStates),
+  stoppedBy: maybe(text),
+  state: a2aState,
   admitted: flag,
-  checkpointToken: text,
-  link: free,
-  parentTaskId: text,
-  policy,
-  onEnd,
-  askSchema: free,
-  result: anything,
-  cancellationId: text,
-  cancellation: objectOf<NonNullable<LedgerRow['cancellation']>>(
-    { requestedAt: instant, dueAt: instant },
-    'dueAt',
+  checkpointToken: maybe(text),
+  link: maybe(free),
+  parentTaskId: maybe(text),
+  policy: maybe(policy),
+  onEnd: maybe(onEnd),
+  askSchema: maybe(free),
+  result: maybe(anything),
+  cancellationId: maybe(text),
+  cancellation: maybe(
+    objectOf<NonNullable<LedgerRow['cancellation']>>({ requestedAt: instant, dueAt: maybe(instant) }),
   ),
   children: objectOf<LedgerRow['children']>({ total: whole }),
-  deadline: instant,
+  deadline: maybe(instant),
   createdAt: instant,
   updatedAt: instant,
   losses: listOf(loss),
-  flagged: objectOf<NonNullable<LedgerRow['flagged']>>({ revision: whole, type: text }),
+  flagged: maybe(objectOf<NonNullable<LedgerRow['flagged']>>({ revision: whole, type: text })),
 };
-const rowOptional = [
-  'stoppedBy',
-  'checkpointToken',
-  'link',
-  'parentTaskId',
-  'policy',
-  'onEnd',
-  'askSchema',
-  'result',
-  'cancellationId',
-  'cancellation',
-  'deadline',
-  'flagged',
-] as const;
-
-const node = objectOf<CertificateNode>(
-  {
-    taskId: text,
-    parentTaskId: text,
-    depth: whole,
-    policy,
-    outcome: text,
-    by: text,
-    revision: whole,
-    reachedAt: instant,
-    settledAt: instant,
-    worker: text,
-    late: flag,
-    attempts: whole,
-    lastError: text,
-  },
-  'parentTaskId',
-  'policy',
-  'by',
-  'revision',
-  'settledAt',
-  'late',
-  'lastError',
-);
-
-const certificate = objectOf<Certificate>(
-  {
-    cancellationId: text,
-    rootTaskId: text,
-    requestedAt: instant,
-    requestedBy,
-    mode: oneOf('immediate', 'cooperative'),
-    reason: text,
-    metadata: free,
-    status: oneOf('running', 'settled', 'confirmed'),
-    settledAt: instant,
-    confirmedAt: instant,
-    counts: counted([
-      'canceled',
-      'forced',
-      'alreadyTerminal',
-      'lostRace',
-      'abandoned',
-      'refused',
-      'unreachable',
-      'unknownRemote',
-    ]),
-    workers: counted(['none', 'unnotified', 'notified', 'acknowledged', 'leaseExpired', 'wroteLate']),
-    nodes: listOf(node),
-    nextNodes: text,
-    survivors: listOf(text),
-    unconfirmed: listOf(text),
-    repeats: listOf(objectOf<Certificate['repeats'][number]>({ at: instant, by: requestedBy })),
-  },
-  'reason',
-  'metadata',
-  'settledAt',
-  'confirmedAt',
-  'nextNodes',
-);
 
 type PagedEvent = Omit<EventFrame, 'position' | 'stream' | 'taskId'>;
+
+const event = objectOf<PagedEvent>({
+  revision: whole,
+  id: text,
+  type: text,
+  at: instant,
+  occurredAt: maybe(instant),
+  data: anything,
+  metadata: anything,
+});
+
+/** An object of these fields, all of them present. */
+type With<Names extends string> = Readonly<Record<Names, unknown>>;
 
 const schemas = {
   Problem: objectOf<Pick<Problem, 'type' | 'title' | 'status' | 'code' | 'detail'>>({
@@ -164,81 +78,86 @@ const schemas = {
     code: text,
     detail: text,
   }),
-  Row: objectOf<LedgerRow>(row, ...rowOptional),
-  RowsPage: objectOf({
-    rows: listOf(objectOf<ListedRow>({ ...row, openChildren: whole, rootTaskId: text }, ...rowOptional)),
+  Row: objectOf<LedgerRow>(row),
+  RowsPage: objectOf<With<'rows' | 'nextPageToken' | 'totalSize' | 'position'>>({
+    rows: listOf(objectOf<ListedRow>({ ...row, openChildren: whole, rootTaskId: text })),
     nextPageToken: text,
     totalSize: whole,
     position: text,
   }),
   InDialect: objectOf<Exported>({ dialect: text, value: free, losses: listOf(loss) }),
   RowOrDialect: { oneOf: [ref('Row'), ref('InDialect')] },
-  Certificate: certificate,
-  CancellationAccepted: objectOf({ cancellationId: text, taskId: text, state: oneOf(...a2aStates) }),
-  LinkedChild: objectOf({ parentTaskId: text, taskId: text, policy, onEnd }),
-  Tree: objectOf<TreeNode>(
-    {
-      taskId: text,
-      state: oneOf(...a2aStates),
-      policy,
-      onEnd,
-      late: flag,
-      children: listOf(ref('Tree')),
-      more: flag,
-    },
-    'policy',
-    'onEnd',
-    'late',
-    'more',
-  ),
-  EventPage: objectOf<{ events: unknown; next?: number }>(
-    {
-      events: listOf(
-        objectOf<PagedEvent>(
-          {
-            revision: whole,
-            id: text,
-            type: text,
-            at: instant,
-            occurredAt: instant,
-            data: anything,
-            metadata: anything,
-          },
-          'occurredAt',
-        ),
-      ),
-      next: whole,
-    },
-    'next',
-  ),
+  ...cancellationSchemas,
+  LinkedChild: objectOf<With<'parentTaskId' | 'taskId' | 'policy' | 'onEnd'>>({
+    parentTaskId: text,
+    taskId: text,
+    policy,
+    onEnd,
+  }),
+  Tree: objectOf<TreeNode>({
+    taskId: text,
+    state: a2aState,
+    policy: maybe(policy),
+    onEnd: maybe(onEnd),
+    late: maybe(flag),
+    children: listOf(ref('Tree')),
+    more: maybe({ ...flag, description: 'Children are left out: ask for the tree of this task.' }),
+  }),
+  EventPage: objectOf<With<'events'> & { next?: number }>({ events: listOf(event), next: maybe(whole) }),
   LateUpdates: listOf(free),
-  Timeline: objectOf<{ entries: unknown; next?: number }>(
-    { entries: listOf({ ...free, required: ['revision', 'at', 'kind', 'actor'] }), next: whole },
-    'next',
-  ),
-  Replay: objectOf({ revision: whole, at: instant, row: ref('Row'), task: free }),
+  Timeline: objectOf<With<'entries'> & { next?: number }>({
+    entries: listOf({ ...free, required: ['revision', 'at', 'kind', 'actor'] }),
+    next: maybe(whole),
+  }),
+  Replay: objectOf<With<'revision' | 'at' | 'row' | 'task'>>({
+    revision: whole,
+    at: instant,
+    row: ref('Row'),
+    task: free,
+  }),
   Diff: listOf({ ...free, description: 'An operation of RFC 6902.' }),
   Causes: listOf(
-    objectOf<WhyStep>(
-      { stream: text, revision: whole, type: text, at: instant, principal: text, via: text, reason: text },
-      'reason',
-    ),
+    objectOf<WhyStep>({
+      stream: text,
+      revision: whole,
+      type: text,
+      at: instant,
+      principal: text,
+      via: text,
+      reason: maybe(text),
+    }),
   ),
-  View: objectOf<ViewStatus>(
-    { name: text, position: text, lag: whole, setAside: whole, rebuild: free, distrusted: whole },
-    'rebuild',
-  ),
-  Views: objectOf({ views: listOf(ref('View')), setAside: listOf(free) }),
-  Verification: objectOf({ checked: whole, mismatches: listOf(free) }),
+  View: objectOf<ViewStatus>({
+    name: text,
+    position: text,
+    lag: whole,
+    setAside: whole,
+    rebuild: maybe(free),
+    distrusted: whole,
+  }),
+  Views: objectOf<With<'views' | 'setAside'>>({ views: listOf(ref('View')), setAside: listOf(free) }),
+  Verification: objectOf<With<'checked' | 'mismatches'>>({ checked: whole, mismatches: listOf(free) }),
 } satisfies Schemas;
 
 type SchemaName = keyof typeof schemas;
 
-/** Documents what a route answers; with `orStream` also as server-sent events. */
+/** How else than in JSON a route answers. */
+interface OtherForms {
+  /** As server-sent events. */
+  readonly orStream?: boolean;
+  /** As text for people (`format`). */
+  readonly orText?: boolean;
+}
+
+const asText: Readonly<Record<string, { schema: Schema }>> = Object.fromEntries(
+  Object.values(textTypes).map((type) => [type, { schema: text }]),
+);
+
+/** Documents what a route answers. */
 export const Answers = (
   status: number,
   name: SchemaName,
-  { orStream = false }: { readonly orStream?: boolean } = {},
+  { orStream = false, orText = false }: OtherForms = {},
 ): MethodDecorator & ClassDecorator =>
   ApiResponse({
     status,
@@ -246,6 +165,7 @@ export const Answers = (
     content: {
       'application/json': { schema: ref(name) },
       ...(orStream ? { 'text/event-stream': { schema: text } } : {}),
+      ...(orText ? asText : {}),
     },
   });
 

@@ -3,7 +3,14 @@ import { ApiOperation } from '@nestjs/swagger';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { FastifyReply } from 'fastify';
 import { toTaskJson } from '#a2a';
-import type { LateUpdate, Ledger, TimelineEntry, WhyStep } from '#application';
+import {
+  whyMermaid,
+  whyText,
+  type LateUpdate,
+  type Ledger,
+  type TimelineEntry,
+  type WhyStep,
+} from '#application';
 import { exportTask } from '#dialects';
 import { DomainError, invalid, type Caller, type JsonObject } from '#domain';
 import { AsCaller } from '../auth/caller.guard.js';
@@ -12,6 +19,7 @@ import { Answers } from './answer-schemas.js';
 import { mark, tag } from './answers.js';
 import { LedgerController } from './controller.js';
 import { DiffQuery, FormatQuery, ReplayQuery, TimelineQuery } from './dto/queries.dto.js';
+import { inFormat } from './formats.js';
 import { recordOf } from './record.js';
 import { TaskId } from './request/task-id.js';
 
@@ -90,15 +98,16 @@ export class HistoryController {
 
   @Get('why')
   @ApiOperation({ summary: "The chain from the task's last state to the first request" })
-  @Answers(200, 'Causes')
+  @Answers(200, 'Causes', { orText: true })
   async why(
     @AsCaller() caller: Caller,
     @TaskId() taskId: string,
-    @Query() _: FormatQuery,
+    @Query() { format }: FormatQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<readonly WhyStep[]> {
+  ): Promise<readonly WhyStep[] | string> {
     await this.#tag(reply, caller, taskId);
-    return this.ledger.reader.why(caller, taskId);
+    const steps = await this.ledger.reader.why(caller, taskId);
+    return inFormat(reply, format, steps, { text: whyText, mermaid: whyMermaid });
   }
 
   /** The revision is asked for first: an answer may know more than its tag says, never less. */

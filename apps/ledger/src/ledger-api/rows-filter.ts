@@ -2,14 +2,14 @@ import { statesShownAs } from '#domain';
 import type { ListFilter } from '#views';
 import type { RowsQuery } from './dto/queries.dto.js';
 
-type Defined<Filter> = { [Key in keyof Filter]: Filter[Key] | undefined };
+type MayLack<Filter> = { readonly [Key in keyof Filter]: Filter[Key] | undefined };
 
 /** Leaves out what was not asked for. */
-const defined = (filter: Defined<ListFilter>): ListFilter =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+export const defined = <Filter extends object>(filter: MayLack<Filter>): Filter =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter;
 
 export const filterOf = (query: RowsQuery): ListFilter =>
-  defined({
+  defined<ListFilter>({
     status: query.status,
     states: query.state === undefined ? undefined : statesShownAs(query.state),
     stoppedBy: query.stoppedBy,

@@ -41,6 +41,8 @@ export async function* followTask(
       continue;
     }
     yield events.map((event) => frameOf(taskId, event));
+    // Asked for more, the client has these: an agent counts as told of a cancellation among them.
+    ledger.live.sent(caller, events);
     if (terminalTypes.has(last.type)) return;
     from = last.revision + 1;
   }

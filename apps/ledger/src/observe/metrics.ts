@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { LedgerMetrics } from '#application';
+import type { SagaMetrics } from '#saga';
 import type { ViewMetrics } from '#views';
 
 /** What is only asked for when somebody looks. */
@@ -9,9 +10,22 @@ export interface Readings {
   hotFolds(): { readonly hotHits: number; readonly hotMisses: number; readonly hotBytes: number };
   /** Events that each view has not handled yet. */
   viewLags(): Promise<readonly { readonly name: string; readonly lag: number; readonly setAside: number }[]>;
+  saga(): Promise<SagaReading>;
+}
+
+/** How far the saga has carried cancellations, links and late children. */
+export interface SagaReading {
+  /** Events that it has not taken up yet. */
+  readonly lag: number;
+  /** Events whose consequences are not all appended. */
+  readonly open: number;
+  /** Appends that are under way. */
+  readonly inFlight: number;
 }
 
 const appendSeconds = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+/** A request waits for up to a day. */
+const cascadeSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60, 600, 3_600, 86_400];
 const batchEvents = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024];
 
 /** Prometheus metrics of one process; names begin with `ledger_`. */
@@ -55,6 +69,34 @@ export class Metrics implements LedgerMetrics, ViewMetrics {
     buckets: appendSeconds,
     registers: [this.registry],
   });
+
+  readonly #sagaRetries = this.#counter(
+    'ledger_saga_retries_total',
+    'Calls of the saga that failed and were tried again.',
+  );
+  readonly #cascades = new Histogram({
+    name: 'ledger_cancellation_settled_seconds',
+    help: 'From the first fact of a cancellation until every outcome was final.',
+    buckets: cascadeSeconds,
+    registers: [this.registry],
+  });
+  readonly #taken = this.#counter(
+    'ledger_saga_triggers_total',
+    'Events that the saga took up because their consequences may not all be appended.',
+  );
+
+  /** What the saga counts. */
+  readonly saga: SagaMetrics = {
+    taken: () => {
+      this.#taken.inc();
+    },
+    retried: () => {
+      this.#sagaRetries.inc();
+    },
+    settled: (milliseconds) => {
+      this.#cascades.observe(milliseconds / 1_000);
+    },
+  };
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -100,6 +142,7 @@ export class Metrics implements LedgerMetrics, ViewMetrics {
     });
     this.#watchHotFolds(readings);
     this.#watchViews(readings);
+    this.#watchSaga(readings);
   }
 
   #watchHotFolds(readings: Readings): void {
@@ -136,6 +179,31 @@ export class Metrics implements LedgerMetrics, ViewMetrics {
           this.set({ view: view.name }, view.lag);
           setAside.set({ view: view.name }, view.setAside);
         }
+      },
+    });
+  }
+
+  #watchSaga(readings: Readings): void {
+    const registers = [this.registry];
+    const open = new Gauge({
+      name: 'ledger_saga_open_triggers',
+      help: 'Events whose consequences are not all appended: running cancellations, links to be announced.',
+      registers,
+    });
+    const inFlight = new Gauge({
+      name: 'ledger_saga_appends_in_flight',
+      help: 'Appends of the saga that are under way.',
+      registers,
+    });
+    new Gauge({
+      name: 'ledger_saga_lag_events',
+      help: 'Events of the log that the saga has not taken up.',
+      registers,
+      async collect() {
+        const saga = await readings.saga();
+        this.set(saga.lag);
+        open.set(saga.open);
+        inFlight.set(saga.inFlight);
       },
     });
   }

@@ -48,13 +48,14 @@ async function* follow(services: A2AServices, call: LedgerCallContext, what: Fol
   const historyLength = historyLengthOf(what.historyLength);
   yield { payload: { $case: 'task', value: wireTask(task, document, { historyLength }) } };
   if (what.closed || isTerminal(task.state)) return;
-  for await (const change of services.live.watch(task.taskId, task.revision, call.signal)) {
+  for await (const change of services.live.watch(task.taskId, task.revision, call.signal, call.caller)) {
     const frame = toStreamResponse(change);
     if (frame !== undefined) {
       call.frameId = `${task.taskId}.${String(change.event.revision)}`;
       yield frame;
     }
-    if (what.closes(change)) return;
+    // Of its own end the watch is asked once more: only then is it known that the client has the last change.
+    if (what.closes(change) && !isTerminal(change.task.state)) return;
   }
 }
 

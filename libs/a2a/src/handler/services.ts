@@ -10,7 +10,7 @@ export interface A2AServices {
   readonly views: Pick<ViewReader, 'listTasks'>;
   /** Asked for on every use: the public address is known only when the service listens. */
   readonly card: () => AgentCard;
-  /** Longest wait of a blocking send; then the task is answered as it is. Milliseconds. */
+  /** Longest wait of a blocking send, or of a cooperative cancel; then the task is answered as it is. Milliseconds. */
   readonly blockingTimeoutMs: number;
   /** An error that nobody expected, for the log; the client is told nothing of it. */
   readonly onUnexpected?: (error: unknown) => void;

@@ -205,13 +205,13 @@ it('the ledger in trouble says when to try again, and nothing of itself', async 
   await troubled.close();
 });
 
-it('an option that is not served yet is refused by name', async () => {
+it('an option that a cancel does not know, or that does not fit its mode, is refused by name', async () => {
   const { task } = resultOf(
     await memory.call('SendMessage', { message, configuration: { returnImmediately: true } }),
   );
   const { id } = task as { id: string };
   for (const options of [
-    { mode: 'cooperative' },
+    { mode: 'gentle' },
     { graceMs: 5_000 },
     { dryRun: true },
     { descendantsOnly: true },

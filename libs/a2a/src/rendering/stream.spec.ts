@@ -5,6 +5,7 @@ import {
   asked,
   canceled,
   chunk,
+  declined,
   history,
   received,
   says,
@@ -87,6 +88,31 @@ it('a cooperative cancel keeps the state and explains itself', () => {
   expect(JSON.stringify(lastFrame(told))).toContain('too slow');
 });
 
+it('a cancel that came from above says so', () => {
+  const told = history(
+    submitted(),
+    says('TaskStarted'),
+    asked('2026-01-01T00:01:00.000Z', undefined, 'parent'),
+  );
+  expect(JSON.stringify(lastFrame(told))).toContain('with the task above');
+});
+
+it('a decline takes back what was announced, in the same state', () => {
+  const told = history(
+    submitted(),
+    says('TaskStarted'),
+    asked('2026-01-01T00:01:00.000Z'),
+    declined('almost done'),
+  );
+  expect(lastFrame(told)).toMatchObject({
+    statusUpdate: {
+      status: { state: 'TASK_STATE_WORKING', message: { messageId: 't1.status-3' }, timestamp: second(3) },
+      metadata: { [extensionUri]: { cancellationId: 'cancel-1', declined: true } },
+    },
+  });
+  expect(JSON.stringify(lastFrame(told))).toContain('almost done');
+});
+
 it('messages and the first event make no frame', () => {
   const told = history(submitted(userMessage('m1')), received(userMessage('m2')));
   expect(framesOf(told)).toEqual([undefined, undefined]);
@@ -94,6 +120,7 @@ it('messages and the first event make no frame', () => {
 
 it.each([
   ['a cancel', canceled('enough')],
+  ['a cancel from above', canceled(undefined, 'parent')],
   ['a stop', stopped('system')],
   ['auth-required', says('TaskAuthRequested')],
   ['a completion', says('TaskCompleted', { message: agentMessage('s9') })],

@@ -38,13 +38,23 @@ const statusFrame = (task: Task, at: string, said: Said): StreamResponse => {
 
 /** A cooperative cancel: the state stays, and watchers are told that the agent has been asked. */
 const askedFrame = (task: Task, event: EventOf<'CancellationRequested'>): StreamResponse => {
-  const { at, cancellationId, dueAt, content } = event.data;
+  const { at, cancellationId, dueAt, stoppedBy, content } = event.data;
   const { reason } = content.body;
-  const until = dueAt === undefined ? '' : ` It is canceled at ${dueAt} unless it ends before.`;
+  const asked = `The agent has been asked to stop${stoppedBy === 'parent' ? ' with the task above' : ''}.`;
+  const until = dueAt === undefined ? '' : ` The task is canceled at ${dueAt} unless it ends before.`;
   const why = reason === undefined ? '' : ` Reason: ${reason}`;
-  const message = ledgerMessage(task, event.revision, `Cancellation asked for.${until}${why}`);
+  const message = ledgerMessage(task, event.revision, `${asked}${until}${why}`);
   const facts = dueAt === undefined ? { cancellationId } : { cancellationId, dueAt };
   return statusUpdate(task, at, message, { [extensionUri]: facts });
+};
+
+/** Takes back what {@link askedFrame} announced: nothing happens at `dueAt`. */
+const declinedFrame = (task: Task, event: EventOf<'CancellationDeclined'>): StreamResponse => {
+  const { at, cancellationId, content } = event.data;
+  const { note } = content.body;
+  const said = note === undefined ? '' : ` Its note: ${note}`;
+  const message = ledgerMessage(task, event.revision, `The agent declined to stop; the task goes on.${said}`);
+  return statusUpdate(task, at, message, { [extensionUri]: { cancellationId, declined: true } });
 };
 
 /** C10: the chunk exactly as it was recorded. */
@@ -63,8 +73,8 @@ const artifactFrame = (task: Task, event: EventOf<'ArtifactRecorded'>): StreamRe
 });
 
 /**
- * The frame of a stream for one event (specification §4.2), or none: messages, links and a declined cancellation
- * change neither status nor artifacts, and the task's first event is what the first frame, the Task, shows.
+ * The frame of a stream for one event (specification §4.2), or none: messages and links change neither status nor
+ * artifacts, and the task's first event is what the first frame, the Task, shows.
  */
 export const toStreamResponse = ({ event, task }: TaskChange): StreamResponse | undefined => {
   switch (event.type) {
@@ -83,11 +93,12 @@ export const toStreamResponse = ({ event, task }: TaskChange): StreamResponse | 
       return artifactFrame(task, event);
     case 'CancellationRequested':
       return askedFrame(task, event);
+    case 'CancellationDeclined':
+      return declinedFrame(task, event);
     case 'TaskSubmitted':
     case 'MessageRecorded':
     case 'ParentAssigned':
     case 'ChildLinked':
-    case 'CancellationDeclined':
       return undefined;
   }
 };

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import type { Artifact, JsonObject, Message, TaskDocument } from '#domain';
 import {
   agentMessage,
+  asked,
   canceled,
   chunk,
+  declined,
   history,
   received,
   says,
@@ -99,6 +101,11 @@ describe('status messages of the ledger', () => {
     ['a cancel without a reason says nothing', canceled(), undefined],
     ['a stop names its cause', stopped('deadline'), 'Stopped at its deadline.'],
     [
+      'an orphan without a parent of ours names what was told',
+      stopped('orphaned'),
+      'Stopped because its parent ended.',
+    ],
+    [
       'a stop names cause and reason',
       stopped('operator', { reason: 'runaway' }),
       'Stopped by an operator: runaway',
@@ -113,6 +120,31 @@ describe('status messages of the ledger', () => {
     ],
   ])('%s', (_rule, last, expected) => {
     expect(textOf(history(submitted(), says('TaskStarted'), last))).toBe(expected);
+  });
+
+  const parent = { taskId: 'p1', policy: 'cascade', onEnd: 'cascade' } as const;
+  const due = '2026-02-01T00:00:00.000Z';
+
+  it.each([
+    [
+      'a cancel from above names the parent and the cancellation, whether or not a reason was given',
+      canceled(undefined, 'parent'),
+      'Canceled with its parent p1 (cancellation cancel-1).',
+    ],
+    [
+      'a cancel from above hands on the reason',
+      canceled('budget', 'parent'),
+      'Canceled with its parent p1 (cancellation cancel-1): budget',
+    ],
+    [
+      'an orphan names the parent that ended and the cancellation that answered it',
+      stopped('orphaned', { reason: 'the parent ended: completed' }, 'cancel-2'),
+      'Stopped because its parent p1 ended (cancellation cancel-2): the parent ended: completed',
+    ],
+    ['a deadline names its instant', stopped('deadline'), `Stopped at its deadline, ${due}.`],
+  ])('%s', (_rule, last, expected) => {
+    const born = submitted(undefined, undefined, { parent, deadline: due });
+    expect(textOf(history(born, says('TaskStarted'), last))).toBe(expected);
   });
 
   it('never take the place of what the agent said', () => {
@@ -144,6 +176,35 @@ it('says where a task cannot be read on, beside the metadata of the task', () =>
   expect(toTaskJson(flagged, document).metadata).toEqual({
     mine: 1,
     [extensionUri]: { flagged: { revision: 1, type: 'TaskTeleported' } },
+  });
+});
+
+describe('a task that its agent is asked to stop', () => {
+  const due = '2026-01-01T00:01:00.000Z';
+  const said = says('TaskStarted', { message: agentMessage('s1') });
+
+  it('keeps state, message, time and history, and says in its metadata that it is asked, and until when', () => {
+    const before = render(history(submitted(userMessage('m1'), { mine: 1 }), said));
+    const told = history(submitted(userMessage('m1'), { mine: 1 }), said, asked(due));
+    expect(render(told)).toEqual({
+      ...before,
+      metadata: { mine: 1, [extensionUri]: { cancellationId: 'cancel-1', dueAt: due } },
+    });
+  });
+
+  it('keeps what its creator said under the same name', () => {
+    const told = history(submitted(undefined, { [extensionUri]: { idempotencyKey: 'k' } }), asked(due));
+    expect(render(told).metadata).toEqual({
+      [extensionUri]: { idempotencyKey: 'k', cancellationId: 'cancel-1', dueAt: due },
+    });
+  });
+
+  it.each([
+    ['declined', declined()],
+    ['ended', says('TaskCompleted')],
+    ['canceled', canceled()],
+  ])('says nothing of it once it has %s', (_what, last) => {
+    expect(render(history(submitted(), said, asked(due), last))).not.toHaveProperty('metadata');
   });
 });
 

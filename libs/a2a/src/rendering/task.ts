@@ -1,6 +1,7 @@
 import { Task as TaskCodec, type Message as WireMessage, type Task as WireTask } from '@a2a-js/sdk';
 import type { JsonObject, MessageEntry, Task, TaskDocument } from '#domain';
 import { extensionUri } from '../extension.js';
+import { isObject } from '../params/normalise.js';
 import { explanationOf } from './explanation.js';
 import { wireArtifact, wireMessage } from './message.js';
 import { wireStateOf } from './states.js';
@@ -36,11 +37,26 @@ const historyOf = (task: Task, document: TaskDocument, length: number): WireMess
   return past.slice(-length).map((entry) => wireMessage(entry.message));
 };
 
-/** What the ledger adds to a task that it cannot read to its end: the first unreadable event. */
-const metadataOf = (task: Task, document: TaskDocument): JsonObject | undefined =>
-  task.unreadable === undefined
-    ? document.metadata
-    : { ...document.metadata, [extensionUri]: { flagged: { ...task.unreadable } } };
+/** An open request to stop: the state and its message stay the agent's, so that whoever polls learns of it here. */
+const askedOf = ({ openCancellation: open }: Task): JsonObject | undefined =>
+  open && {
+    cancellationId: open.cancellationId,
+    ...(open.dueAt !== undefined && { dueAt: open.dueAt }),
+  };
+
+/** What the ledger adds to the task's own metadata: an open request, and the first event that it cannot read. */
+const metadataOf = (task: Task, document: TaskDocument): JsonObject | undefined => {
+  const { unreadable } = task;
+  const asked = askedOf(task);
+  if (unreadable === undefined && asked === undefined) return document.metadata;
+  const given = document.metadata?.[extensionUri];
+  const added = {
+    ...(isObject(given) && given),
+    ...asked,
+    ...(unreadable && { flagged: { ...unreadable } }),
+  };
+  return { ...document.metadata, [extensionUri]: added };
+};
 
 /** The task as the SDK's transports take it: they write it with `Task.toJSON`. */
 export const wireTask = (task: Task, document: TaskDocument, rendering: TaskRendering = {}): WireTask => ({

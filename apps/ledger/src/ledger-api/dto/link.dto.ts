@@ -1,28 +1,41 @@
 import { invalid, isId, type Link, type LinkPolicy, type OnEnd } from '#domain';
 import { Checked, FreeObject, Id, OneOf, Told, Whole } from '../request/body-fields.js';
+import { Says } from '../request/says.js';
 import { isJsonObject } from '../request/values.js';
 
-/** Milliseconds that a cooperative child may be given: 1 s to 24 h. */
-const graceMs = { least: 1_000, most: 86_400_000 };
+/** Milliseconds that whoever is asked to stop may be given: 1 s to 24 h. */
+export const graceMs = { least: 1_000, most: 86_400_000 };
 
 export const policies: readonly LinkPolicy[] = ['cascade', 'cooperative', 'abandon'];
 export const ends: readonly OnEnd[] = ['abandon', 'cascade'];
 
+/** What the end of a parent does to its child. */
+class TermsDto {
+  @Says(
+    'What a cancel of the parent does: `cascade` (default) ends the child at once, `cooperative` asks its agent, ' +
+      '`abandon` leaves the child and everything below it alone.',
+  )
+  @OneOf({ values: policies, optional: true })
+  readonly policy?: LinkPolicy;
+
+  @Says('Milliseconds that the agent is given; with `cooperative` only. Default 30000.')
+  @Whole({ ...graceMs, optional: true })
+  readonly graceMs?: number;
+
+  @Says('What any other end of the parent does: `abandon` (default) nothing, `cascade` stops the child.')
+  @OneOf({ values: ends, optional: true })
+  readonly onEnd?: OnEnd;
+}
+
 /** The parent of a new task, and what its end does to the child. */
-export class ParentDto {
+export class ParentDto extends TermsDto {
   @Id() readonly taskId!: string;
-  @OneOf({ values: policies, optional: true }) readonly policy?: LinkPolicy;
-  @Whole({ ...graceMs, optional: true }) readonly graceMs?: number;
-  @OneOf({ values: ends, optional: true }) readonly onEnd?: OnEnd;
 }
 
 /** An existing task that becomes a child; `peer`, a task at an A2A peer, is not served yet. */
-export class ChildDto {
+export class ChildDto extends TermsDto {
   @Id({ optional: true }) readonly taskId?: string;
   @FreeObject({ optional: true }) readonly peer?: object;
-  @OneOf({ values: policies, optional: true }) readonly policy?: LinkPolicy;
-  @Whole({ ...graceMs, optional: true }) readonly graceMs?: number;
-  @OneOf({ values: ends, optional: true }) readonly onEnd?: OnEnd;
 }
 
 /** What a task is attached to: `{kind: run, id}`, `{kind: subagent, handle}` or `{kind: turn, contextId}`. */

@@ -1,9 +1,14 @@
 import { a2aStates, stopCauses, type A2AState, type RowStatus, type StoppedBy } from '#domain';
+import type { Certificate } from '#application';
 import { dialectNames, type DialectName } from '#dialects';
+import { formats, type Format } from '../formats.js';
+import { Says } from '../request/says.js';
 import { InstantParam, NamesParam, OneOfParam, TextParam, WholeParam } from '../request/query-fields.js';
 
 /** Characters of an id in a query. */
 const idLengthMax = 256;
+/** Characters of a principal. */
+const nameLengthMax = 256;
 const pageTokenLengthMax = 4_096;
 const revisionMax = 1_000_000_000;
 
@@ -45,13 +50,34 @@ export class TreeQuery {
 }
 
 export class FormatQuery {
-  @OneOfParam(['json']) readonly format?: string;
+  @OneOfParam(formats, 'json') readonly format?: Format;
+}
+
+const nextNodes = '`nextNodes` of the page before: the task id of its last node.';
+
+export class PlanQuery {
+  @Says(`With a dry run only. ${nextNodes}`) @TextParam(idLengthMax) readonly nodesAfter?: string;
 }
 
 export class CancellationQuery extends FormatQuery {
-  @TextParam(idLengthMax) readonly nodesAfter?: string;
-  @OneOfParam(['settled', 'confirmed']) readonly wait?: 'settled' | 'confirmed';
-  @WholeParam(0, 3_600_000) readonly timeoutMs?: number;
+  @Says(nextNodes) @TextParam(idLengthMax) readonly nodesAfter?: string;
+
+  @Says('Answers when the certificate is so far, and as it is when the time is over.')
+  @OneOfParam(['settled', 'confirmed'])
+  readonly wait?: 'settled' | 'confirmed';
+
+  @Says('Milliseconds; LEDGER_BLOCKING_TIMEOUT_MS by default and at most.')
+  @WholeParam(0, 3_600_000)
+  readonly timeoutMs?: number;
+}
+
+export class CancellationsQuery {
+  @Says('The principal who asked.') @TextParam(nameLengthMax) readonly requestedBy?: string;
+  @OneOfParam(['running', 'settled', 'confirmed']) readonly status?: Certificate['status'];
+  @Says('Asked for at or after this instant.') @InstantParam() readonly since?: string;
+  @TextParam(idLengthMax) readonly rootTaskId?: string;
+  @WholeParam(1, 100, 50) readonly pageSize: number = 50;
+  @TextParam(pageTokenLengthMax) readonly pageToken?: string;
 }
 
 const rowStatuses = [

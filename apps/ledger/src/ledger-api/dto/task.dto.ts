@@ -1,4 +1,4 @@
-import type { ArtifactInput, MessageInput, TransitionInput } from '#application';
+import type { ArtifactInput, CancelInput, MessageInput, TransitionInput } from '#application';
 import {
   stopCauses,
   type Artifact,
@@ -21,8 +21,9 @@ import {
   Whole,
 } from '../request/body-fields.js';
 import { BodyOptional } from '../request/body.pipe.js';
+import { Says } from '../request/says.js';
 import { ArtifactField, MessageField } from './content.dto.js';
-import { LinkField, ParentDto } from './link.dto.js';
+import { graceMs, LinkField, ParentDto } from './link.dto.js';
 
 /** Characters of a reason or a note: a sentence for people, not content. */
 const reasonLengthMax = 4_096;
@@ -35,7 +36,9 @@ export class CreateTaskDto {
   @LinkField() readonly link?: Link;
   @Nested({ type: () => ParentDto, optional: true }) readonly parent?: ParentDto;
   @FreeObject({ optional: true }) readonly askSchema?: JsonObject;
-  @Instant({ optional: true }) readonly deadline?: string;
+  @Says('In the future. Whatever is not ended by then is stopped by the ledger (`stoppedBy: deadline`).')
+  @Instant({ optional: true })
+  readonly deadline?: string;
 }
 
 export const statesToSet = [
@@ -73,17 +76,42 @@ export class MessageUpdateDto implements MessageInput {
 }
 
 @BodyOptional
-export class CancellationDto {
-  @Text({ longest: reasonLengthMax, optional: true }) readonly reason?: string;
-  @FreeObject({ optional: true }) readonly metadata?: JsonObject;
-  @OneOf({ values: ['immediate', 'cooperative'], optional: true }) readonly mode?: CancelMode;
-  @Whole({ least: 1_000, most: 86_400_000, optional: true }) readonly graceMs?: number;
-  @Flag({ fallback: true, optional: true }) readonly cascade?: boolean;
-  @Flag({ fallback: false, optional: true }) readonly descendantsOnly?: boolean;
-  @Flag({ fallback: false, optional: true }) readonly dryRun?: boolean;
+export class CancellationDto implements CancelInput {
+  @Says('Kept whole on the root; the tasks below carry its beginning.')
+  @Text({ longest: reasonLengthMax, optional: true })
+  readonly reason?: string;
+
+  @Says('Kept with the request.')
+  @FreeObject({ optional: true })
+  readonly metadata?: JsonObject;
+
+  @Says(
+    '`immediate` ends the task at once. `cooperative` asks the agent of a task at work, and ends it when its grace ' +
+      'is over. Default: LEDGER_CANCEL_MODE.',
+  )
+  @OneOf({ values: ['immediate', 'cooperative'], optional: true })
+  readonly mode?: CancelMode;
+
+  @Says('Milliseconds that an asked agent is given; with `cooperative` only. Default 30000.')
+  @Whole({ ...graceMs, optional: true })
+  readonly graceMs?: number;
+
+  @Says('Whether what hangs below the task is cancelled, too, each child as its policy says.')
+  @Flag({ fallback: true, optional: true })
+  readonly cascade?: boolean;
+
+  @Says('Cancels what hangs below the task now, and not the task: each call is a cancellation of its own.')
+  @Flag({ fallback: false, optional: true })
+  readonly descendantsOnly?: boolean;
+
+  @Says('Answers what would become of each task, with 200, and writes nothing.')
+  @Flag({ fallback: false, optional: true })
+  readonly dryRun?: boolean;
 }
 
 @BodyOptional
 export class NoteDto {
-  @Text({ longest: reasonLengthMax, optional: true }) readonly note?: string;
+  @Says('For people; kept with the answer.')
+  @Text({ longest: reasonLengthMax, optional: true })
+  readonly note?: string;
 }
