@@ -167,6 +167,6 @@ export interface RowBatch {
   /** In log order; after the rows of this batch. */
   readonly cancellationMoves: readonly CancellationMove[];
   readonly setAside: readonly SetAsideRow[];
-  /** Tasks that got a parent after their birth: their subtrees have another root now. */
+  /** Tasks that got a parent, at their birth or later: they and what is below them have its root. */
   readonly adopted: readonly { readonly taskId: string; readonly parentId: string }[];
 }

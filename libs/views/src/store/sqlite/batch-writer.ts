@@ -4,6 +4,7 @@ import { CancellationWriter } from './cancellation-writer.js';
 import { ContentWriter } from './content-writer.js';
 import { type ContextGrowth, ContextTotals } from './context-totals.js';
 import { change } from './queries.js';
+import { RootWriter } from './root-writer.js';
 import * as statements from './write-statements.js';
 
 /** Writes what a run of events changes. One transaction holds rows and position, or nothing. */
@@ -17,8 +18,7 @@ export class BatchWriter {
   readonly #refreshTask;
   readonly #count;
   readonly #contexts: ContextTotals;
-  readonly #closeSubtree;
-  readonly #moveSubtree;
+  readonly #roots: RootWriter;
   readonly #write: (batch: RowBatch, building: boolean) => boolean;
 
   constructor(database: Database.Database) {
@@ -31,8 +31,7 @@ export class BatchWriter {
     this.#refreshTask = change<TaskRow>(database, statements.refreshTask);
     this.#count = change<statements.Counted>(database, statements.count);
     this.#contexts = new ContextTotals(database);
-    this.#closeSubtree = change<statements.Adoption>(database, statements.closeSubtree);
-    this.#moveSubtree = change<statements.Adoption>(database, statements.moveSubtree);
+    this.#roots = new RootWriter(database);
     this.#write = database.transaction((batch: RowBatch, building: boolean) =>
       this.#writeAll(batch, building),
     );
@@ -64,14 +63,10 @@ export class BatchWriter {
     }
   }
 
-  #keepTotalsAndRoots({ inserted, adopted, seen, position, closedAt }: RowBatch): void {
-    for (const counted of countedOf(inserted)) this.#count(counted);
-    this.#contexts.add(grownContexts(inserted));
-    for (const { taskId, parentId } of adopted) {
-      const adoption = { taskId, parentId, seen, position, closedAt };
-      this.#closeSubtree(adoption);
-      this.#moveSubtree(adoption);
-    }
+  #keepTotalsAndRoots(batch: RowBatch): void {
+    for (const counted of countedOf(batch.inserted)) this.#count(counted);
+    this.#contexts.add(grownContexts(batch.inserted));
+    this.#roots.write(batch);
   }
 }
 

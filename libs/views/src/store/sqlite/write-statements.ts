@@ -23,12 +23,18 @@ export interface Counted {
   tasks: number;
 }
 
-export interface Adoption {
+/** A task under a new parent. */
+export interface Move {
   taskId: string;
   parentId: string;
-  /** Where the view stood before the batch, and where it stands after it. */
-  seen: string;
+  /** Where the view stands after the batch. */
   position: string;
+}
+
+/** The same with everything below the task. */
+export interface Adoption extends Move {
+  /** Where the view stood before the batch. */
+  seen: string;
   closedAt: number;
 }
 
@@ -134,6 +140,13 @@ const withBelow = kysely.withRecursive('below', (below) =>
         .select('child.task_id'),
     ),
 );
+
+/** A task that has nothing below it gets the root of its parent. */
+export const moveTask = kysely
+  .updateTable('tasks')
+  .set({ root_id: newRoot, valid_from: param<string>('position') })
+  .where('task_id', '=', param<string>('taskId'))
+  .where(sql<boolean>`root_id is not ${newRoot}`);
 
 /** What is below a task that gets a new parent has another root from here on: a version ends, though no event came. */
 export const closeSubtree = withBelow
