@@ -1,4 +1,5 @@
 import { append } from './append.mjs';
+import { cascade } from './cascade.mjs';
 import { get } from './get.mjs';
 import { list } from './list.mjs';
 import { memory } from './memory.mjs';
@@ -13,4 +14,4 @@ import { send } from './send.mjs';
  * @property {number} seconds of each side in each round
  */
 
-export const measures = { send, get, list, append, ping, message, rebuild, memory };
+export const measures = { send, get, list, append, ping, message, rebuild, memory, cascade };

@@ -33,7 +33,15 @@ const agent = {
     };
     bus.publish(AgentEvent.task({ id: taskId, contextId, status, artifacts: [], history: [], metadata: {} }));
   },
-  async cancelTask() {},
+  async cancelTask(taskId, bus) {
+    const status = {
+      state: TaskState.TASK_STATE_CANCELED,
+      message: undefined,
+      timestamp: new Date().toISOString(),
+    };
+    bus.publish(AgentEvent.statusUpdate({ taskId, contextId: '', status, metadata: undefined }));
+    bus.finished();
+  },
 };
 
 /** @type {import('@a2a-js/sdk').AgentCard} */

@@ -1,10 +1,11 @@
 // @ts-check
 /**
  * A user and an agent at one ledger. The user speaks A2A through the official client, the agent reports over the ledger
- * API, and afterwards the ledger tells what happened. `npm start` in one terminal, `npm run demo` in another; another
+ * API, and afterwards the ledger tells what happened; then a family of two dozen tasks is cancelled. `npm start` in one terminal, `npm run demo` in another; another
  * service with `LEDGER_URL=http://… npm run demo`.
  */
 import { asTask, cancelOf, connect, stateName, taskById, textOf, userMessage } from './a2a-client.mjs';
+import { cancelAFamily } from './cascade.mjs';
 import { LedgerApi, LedgerProblem } from './ledger-api.mjs';
 import { heading, say, shortened, step, table, timeOfDay } from './print.mjs';
 
@@ -25,6 +26,7 @@ async function tell(baseUrl) {
   await showTimeline(agent, askedTaskId);
   await showReplay(agent, askedTaskId);
   await showLateUpdates(agent, canceledTaskId);
+  await cancelAFamily(agent);
   say();
 }
 

@@ -25,6 +25,17 @@
  * @property {string} state where the task stood, since `revision`
  * @property {number} revision
  * @property {{ body: { update: Record<string, unknown> } }} content what came, as it came
+ * @typedef {object} TreeNode
+ * @property {string} taskId
+ * @property {string} state
+ * @property {string} [policy] of the link above it
+ * @property {boolean} [late] the link came after the parent's end
+ * @property {TreeNode[]} children
+ * @typedef {object} Certificate
+ * @property {string} status running, settled or confirmed
+ * @property {Record<string, number>} counts
+ * @property {{ taskId: string, outcome: string, worker: string, late?: boolean }[]} nodes
+ * @property {string[]} unconfirmed
  */
 
 /** An answer that says no: `application/problem+json` with a stable code. */
@@ -98,6 +109,61 @@ export class LedgerApi {
   /** Updates that came after the task had ended: kept, and never part of it. @param {string} taskId @returns {Promise<LateUpdate[]>} */
   late(taskId) {
     return this.#ask('GET', `/tasks/${taskId}/late`);
+  }
+
+  /**
+   * A new task, under a parent where one is given.
+   * @param {{ message: Message, parent?: { taskId: string, policy?: string, graceMs?: number, onEnd?: string } }} task
+   * @returns {Promise<{ taskId: string, state: string }>}
+   */
+  create(task) {
+    return this.#ask('POST', '/tasks', task);
+  }
+
+  /** What is linked below a task. @param {string} taskId @returns {Promise<TreeNode>} */
+  tree(taskId) {
+    return this.#ask('GET', `/tasks/${taskId}/tree`);
+  }
+
+  /** @param {string} taskId @param {object} how @returns {Promise<{ cancellationId: string }>} */
+  cancel(taskId, how) {
+    return this.#ask('POST', `/tasks/${taskId}/cancellation`, how);
+  }
+
+  /** What a cancel would do; nothing is written. @param {string} taskId @returns {Promise<{ counts: Record<string, number> }>} */
+  rehearse(taskId) {
+    return this.#ask('POST', `/tasks/${taskId}/cancellation`, { dryRun: true });
+  }
+
+  /** The worker has stopped. @param {string} taskId @param {string} note */
+  acknowledge(taskId, note) {
+    return this.#ask('POST', `/tasks/${taskId}/cancellation/ack`, { note });
+  }
+
+  /**
+   * @param {string} cancellationId
+   * @param {'settled' | 'confirmed'} [wait] for as long as the service lets it
+   * @returns {Promise<Certificate>}
+   */
+  certificate(cancellationId, wait = 'settled') {
+    return this.#ask('GET', `/cancellations/${cancellationId}?wait=${wait}`);
+  }
+
+  /** For a terminal. @param {string} cancellationId */
+  certificateText(cancellationId) {
+    return this.#read(`/cancellations/${cancellationId}?format=text`);
+  }
+
+  /** From a task's last state back to the first request, for a terminal. @param {string} taskId */
+  whyText(taskId) {
+    return this.#read(`/tasks/${taskId}/why?format=text`);
+  }
+
+  /** @param {string} path @returns {Promise<string>} */
+  async #read(path) {
+    const response = await fetch(this.baseUrl + path);
+    if (!response.ok) throw new LedgerProblem(await response.json());
+    return response.text();
   }
 
   /** @param {string} method @param {string} path @param {object} [body] */
