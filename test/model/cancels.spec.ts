@@ -1,0 +1,6 @@
+import { cancelConfigurations } from './configurations.js';
+import { keepPromises } from './promises.js';
+
+describe('in every interleaving the promises hold', () => {
+  keepPromises(cancelConfigurations);
+});
