@@ -73,6 +73,9 @@ describe('C44 who may see and do what', () => {
       await api.chunk(id, 'a', ['x']),
       await api.message(id, userMessage('x')),
       await api.cancel(id),
+      await api.planCancellation(id),
+      await api.acknowledge(id),
+      await api.decline(id),
       await api.link(id, { taskId: id }),
     );
     return answers.map(({ status, text }) => [

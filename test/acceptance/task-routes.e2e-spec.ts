@@ -66,7 +66,8 @@ describe('the task routes of the ledger API', () => {
       [{ message: { messageId: 'm', role: 'user', parts: [{ text: 'x' }] } }, 'role'],
       [{ message: { messageId: 'm', role: 'ROLE_USER', parts: [] } }, 'parts'],
       [{ metadata: 'x' }, 'metadata'],
-      [{ deadline: '2030-01-01T00:00:00.000Z' }, 'deadline'],
+      [{ deadline: 'yesterday' }, 'deadline'],
+      [{ deadline: '2020-01-01T00:00:00.000Z' }, 'deadline'],
       [{ parent: { taskId: 'x', policy: 'sometimes' } }, 'policy'],
     ])('%j is 400 and names %s', async (body, field) => {
       const answer = await user.post('/tasks', body);

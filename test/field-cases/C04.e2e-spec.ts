@@ -4,9 +4,15 @@ import {
   agentMessage,
   al2,
   alice,
+  branch,
+  endsOf,
+  grow,
   LedgerApi,
+  lineOf,
   rebuildAll,
+  settled,
   useService,
+  whenWorkers,
   workerAgent,
 } from '../support/index.js';
 
@@ -98,5 +104,32 @@ describe('C04 the first terminal state is the last', () => {
       expect(again.body.revision).toBe(1);
       expect(await agent.late(id)).toEqual([]);
     }
+  });
+
+  it('C04 below a cascade a late finish is refused, kept apart and noted in the certificate', async () => {
+    const user = new LedgerApi(service, alice);
+    const tree = await grow(user, agent, branch('P', [branch('K', [branch('G')])]));
+    const { cancellationId } = (await user.cancel(tree.root)).body;
+    await settled(user, cancellationId);
+    const below = ['K', 'G'].map((name) => tree.id(name));
+    const ended = await Promise.all(below.map(async (id) => (await rpc.getTask(id)).result));
+    for (const taskId of below) for (const to of lateStates) await lateWrite(taskId, to);
+    expect((await agent.chunk(tree.id('G'), 'late', ['too late'])).problem.code).toBe('task-is-terminal');
+
+    expect(await Promise.all(below.map(async (id) => (await rpc.getTask(id)).result))).toEqual(ended);
+    for (const [taskId, ends] of await endsOf(user, tree.taskIds))
+      expect([taskId, ends.map(({ type, data }) => [type, data.cancellationId])]).toEqual([
+        taskId,
+        [['TaskCanceled', cancellationId]],
+      ]);
+    expect(await agent.late(tree.id('K'))).toHaveLength(lateStates.length);
+    expect(await agent.late(tree.id('G'))).toHaveLength(lateStates.length + 1);
+    const certificate = await whenWorkers(user, cancellationId, { wroteLate: 2, unnotified: 1 });
+    for (const taskId of below) expect(lineOf(certificate, taskId).worker).toBe('wroteLate');
+    await rebuildAll(operator);
+    const listed = (await rpc.listTasks({ pageSize: 100, includeArtifacts: true })).result.tasks;
+    expect(listed.filter(({ id }) => below.includes(id))).toHaveLength(2);
+    for (const task of ended)
+      expect(listed).toContainEqual(expect.objectContaining({ id: task.id, status: task.status }));
   });
 });

@@ -1,5 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { A2aRpc, alice, inParallel, LedgerApi, useService, workerAgent } from '../support/index.js';
+import {
+  A2aRpc,
+  alice,
+  branch,
+  endsOf,
+  grow,
+  inParallel,
+  leaves,
+  LedgerApi,
+  settled,
+  useService,
+  workerAgent,
+} from '../support/index.js';
 
 const races = 500;
 /** A liveness limit for a busy machine. */
@@ -79,5 +91,29 @@ describe('C29 a cancel says what happened', () => {
     });
     // 49 of the parallel ones and the one just now.
     expect(certificate.repeats).toHaveLength(50);
+  });
+
+  it('C29 50 parallel cancels of the root of a tree: one cascade, one certificate, 49 repeats', async () => {
+    const user = new LedgerApi(service, alice);
+    const tree = await grow(
+      user,
+      agent,
+      branch('P', [branch('A', leaves('A', 4)), branch('B', leaves('B', 4))]),
+    );
+    const answers = await inParallel(50, 50, (index) =>
+      index % 2 === 0
+        ? user.cancel(tree.root, { reason: String(index) }).then(({ body }) => body.state)
+        : rpc.cancelTask(tree.root).then(({ result }) => result.status.state),
+    );
+    expect(new Set(answers)).toEqual(new Set(['TASK_STATE_CANCELED']));
+    const cancellationId = (await user.row(tree.root)).body.cancellationId ?? '';
+    const certificate = await settled(user, cancellationId);
+    expect(certificate.repeats).toHaveLength(49);
+    for (const { by } of certificate.repeats) expect(by).toMatchObject({ principal: 'alice', role: 'user' });
+    expect(certificate.counts.canceled).toBe(tree.taskIds.length);
+    for (const [taskId, ends] of await endsOf(user, tree.taskIds))
+      expect([taskId, ends.map(({ data }) => data.cancellationId)]).toEqual([taskId, [cancellationId]]);
+    const listed = (await user.cancellations(`rootTaskId=${tree.root}`)).body.cancellations;
+    expect(listed.map((one) => one.cancellationId)).toEqual([cancellationId]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { A2aRpc, alice, inParallel, LedgerApi, useService, workerAgent } from '../support/index.js';
+import { A2aRpc, alice, inParallel, LedgerApi, settled, useService, workerAgent } from '../support/index.js';
 
 const rounds = 1_000;
+const cancels = 200;
 /** A liveness limit for a busy machine. */
 const heavyLimitMs = 240_000;
 
@@ -49,4 +50,39 @@ describe('C41 created, and found', () => {
       else expect(answer.problem).toMatchObject({ status: 400, code: 'invalid-request' });
     },
   );
+
+  it('C41 a certificate can be read from the moment its id was given out, and so can every list of it', async () => {
+    const user = new LedgerApi(service, alice);
+    await inParallel(cancels, 12, async (index) => {
+      const parent = (await user.create()).body.taskId;
+      const child = (await agent.create({ parent: { taskId: parent } })).body.taskId;
+      if (index % 2 === 0) await agent.emit(parent, 'working');
+      const descendantsOnly = index % 4 === 3;
+      const canceled = await user.cancel(parent, { descendantsOnly });
+      const { cancellationId } = canceled.body;
+      const certificate = (await user.certificate(cancellationId)).body;
+      expect(certificate).toMatchObject({ cancellationId, rootTaskId: parent });
+      const waitFor = { 'Ledger-Wait-For': canceled.position ?? '' };
+      const listed = await user.cancellations(`rootTaskId=${parent}`, waitFor);
+      expect(listed.body.cancellations.map((one) => one.cancellationId)).toEqual([cancellationId]);
+      if (!descendantsOnly)
+        expect((await user.cancellationsOf(parent)).body).toMatchObject([{ cancellationId, path: [parent] }]);
+      await settled(user, cancellationId);
+      const below = (await user.cancellationsOf(child)).body;
+      expect(below).toMatchObject([{ cancellationId, path: [parent, child], outcome: 'canceled' }]);
+    });
+  });
+
+  it('C41 the id that CancelTask left on the task is known at once', async () => {
+    const user = new LedgerApi(service, alice);
+    await inParallel(cancels, 12, async () => {
+      const { id } = await rpc.newTask();
+      await rpc.cancelTask(id);
+      const { cancellationId } = (await user.row(id)).body;
+      expect((await user.certificate(cancellationId ?? '')).body.nodes).toMatchObject([
+        { taskId: id, outcome: 'canceled' },
+      ]);
+      expect((await user.tree(id)).body).toMatchObject({ taskId: id, state: 'TASK_STATE_CANCELED' });
+    });
+  });
 });

@@ -73,7 +73,7 @@ export class A2aRpc {
     return (await this.call('SendMessage', sendParams(text, options))) as RpcAnswer<{ task: WireTask }>;
   }
 
-  /** NEW of FIELD-CASES: SendMessage with `returnImmediately` and a fresh `messageId`. */
+  /** NEW of the field cases: SendMessage with `returnImmediately` and a fresh `messageId`. */
   async newTask(text = 'work', options: SendOptions = {}): Promise<WireTask> {
     const configuration = { returnImmediately: true, ...options.configuration };
     return (await this.send(text, { ...options, configuration })).result.task;

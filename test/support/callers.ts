@@ -5,7 +5,7 @@ export interface TestCaller {
   readonly role: 'user' | 'agent' | 'operator';
 }
 
-/** The people of FIELD-CASES: alice and al2 of one tenant, mallory of another, and the agent that works for acme. */
+/** The people of the field cases: alice and al2 of one tenant, mallory of another, and the agent that works for acme. */
 export const alice: TestCaller = { tenant: 'acme', principal: 'alice', role: 'user' };
 export const bob: TestCaller = { tenant: 'acme', principal: 'bob', role: 'user' };
 export const al2: TestCaller = { tenant: 'acme', principal: 'al2', role: 'operator' };

@@ -1,11 +1,12 @@
 import type { Json, JsonObject, LedgerRow, Loss, Message } from '#domain';
 import type { WireTask } from './a2a-wire.js';
 import { callerHeaders, type TestCaller } from './callers.js';
+import type { CancellationPlan, Certificate, ListedCancellations, TaskCancellation } from './certificates.js';
 import { type EventFrames, openFrames } from './event-frames.js';
 import { type Answer, httpRequest } from './http.js';
 import { agentMessage, artifact } from './messages.js';
 
-/** Answers of the ledger API beside the row (API.md); only what tests look at is typed. */
+/** Answers of the ledger API beside the row; only what tests look at is typed. */
 export interface StoredEvent {
   readonly revision: number;
   readonly id: string;
@@ -36,7 +37,9 @@ export interface TreeNode {
   readonly state: string;
   readonly policy?: string;
   readonly onEnd?: string;
+  readonly late?: true;
   readonly children: readonly TreeNode[];
+  readonly more?: true;
 }
 export interface Translated {
   readonly dialect: string;
@@ -49,21 +52,11 @@ export interface ListedRows {
   readonly totalSize: number;
   readonly position: string;
 }
-export interface Certificate {
-  readonly cancellationId: string;
-  readonly rootTaskId: string;
-  readonly status: string;
-  readonly requestedAt: string;
-  readonly requestedBy: { readonly principal: string; readonly role: string; readonly via: string };
-  readonly reason?: string;
-  readonly repeats: readonly { readonly at: string; readonly by: unknown }[];
-  readonly nodes: readonly { readonly taskId: string; readonly depth: number; readonly outcome: string }[];
-  readonly counts: Readonly<Record<string, number>>;
-}
 export interface WhyStep {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
+  readonly at: string;
   readonly principal: string;
   readonly via: string;
   readonly reason?: string;
@@ -113,7 +106,7 @@ export class LedgerApi {
     return (await this.post(`${task(taskId)}/transitions`, body, headers)) as Answer<LedgerRow>;
   }
 
-  /** EMIT of FIELD-CASES: a state with a text. */
+  /** EMIT of the field cases: a state with a text. */
   async emit(taskId: string, to: string, text?: string): Promise<Answer<LedgerRow>> {
     return this.transition(taskId, { to, ...(text === undefined ? {} : { message: agentMessage(text) }) });
   }
@@ -122,7 +115,7 @@ export class LedgerApi {
     return (await this.post(`${task(taskId)}/artifacts`, body, headers)) as Answer<LedgerRow>;
   }
 
-  /** EMIT of FIELD-CASES: a chunk of an artifact. */
+  /** EMIT of the field cases: a chunk of an artifact. */
   async chunk(
     taskId: string,
     artifactId: string,
@@ -147,6 +140,27 @@ export class LedgerApi {
   ): Promise<Answer<{ cancellationId: string; taskId: string; state: string }>> {
     const answer = await this.post(`${task(taskId)}/cancellation`, body, headers);
     return answer as Answer<{ cancellationId: string; taskId: string; state: string }>;
+  }
+
+  /** A dry run. */
+  async planCancellation(
+    taskId: string,
+    body: JsonObject = {},
+    nodesAfter?: string,
+  ): Promise<Answer<CancellationPlan>> {
+    const query = nodesAfter === undefined ? '' : `?nodesAfter=${encodeURIComponent(nodesAfter)}`;
+    const answer = await this.post(`${task(taskId)}/cancellation${query}`, { ...body, dryRun: true });
+    return answer as Answer<CancellationPlan>;
+  }
+
+  async acknowledge(taskId: string, body: JsonObject = {}): Promise<Answer<{ cancellationId: string }>> {
+    const answer = await this.post(`${task(taskId)}/cancellation/ack`, body);
+    return answer as Answer<{ cancellationId: string }>;
+  }
+
+  async decline(taskId: string, body: JsonObject = {}): Promise<Answer<{ cancellationId: string }>> {
+    const answer = await this.post(`${task(taskId)}/cancellation/decline`, body);
+    return answer as Answer<{ cancellationId: string }>;
   }
 
   async events(taskId: string, query = 'limit=1000'): Promise<Answer<EventPage>> {
@@ -186,8 +200,22 @@ export class LedgerApi {
     return (await this.get(`${task(taskId)}/why`)) as Answer<readonly WhyStep[]>;
   }
 
-  async certificate(cancellationId: string): Promise<Answer<Certificate>> {
-    return (await this.get(`/cancellations/${encodeURIComponent(cancellationId)}`)) as Answer<Certificate>;
+  /** `text` or `mermaid`: for people. */
+  async whyAs(taskId: string, format: string): Promise<Answer<unknown>> {
+    return this.get(`${task(taskId)}/why?format=${format}`);
+  }
+
+  async certificate(cancellationId: string, query = ''): Promise<Answer<Certificate>> {
+    const answer = await this.get(`/cancellations/${encodeURIComponent(cancellationId)}?${query}`);
+    return answer as Answer<Certificate>;
+  }
+
+  async cancellations(query = '', headers: Headers = {}): Promise<Answer<ListedCancellations>> {
+    return (await this.get(`/cancellations?${query}`, headers)) as Answer<ListedCancellations>;
+  }
+
+  async cancellationsOf(taskId: string): Promise<Answer<readonly TaskCancellation[]>> {
+    return (await this.get(`${task(taskId)}/cancellations`)) as Answer<readonly TaskCancellation[]>;
   }
 
   async rows(query = '', headers: Headers = {}): Promise<Answer<ListedRows>> {

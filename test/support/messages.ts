@@ -28,3 +28,6 @@ export const artifact = (
 /** The texts of parts, one after the other. */
 export const textsOf = (parts: readonly JsonObject[] | undefined): unknown[] =>
   (parts ?? []).map((part) => part.text);
+
+/** The ledger's own extension of A2A: options of a request, and facts of an answer, stand under it in the metadata. */
+export const ledgerExtension = 'https://a2a-task-ledger.dev/extensions/ledger/v1';

@@ -18,6 +18,8 @@ const outputCharactersMax = 200_000;
 export interface ServiceOptions {
   /** Default `trusted-headers`. */
   readonly auth?: 'none' | 'trusted-headers';
+  /** Fills the folder before the first start. */
+  readonly prepare?: (directory: string) => Promise<void>;
   /** Added to the environment of the process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -66,7 +68,7 @@ export class LedgerService {
 
   /** Resolves with the ready line. On the same folder, when it ran before. */
   async start(): Promise<string> {
-    this.#directory ??= await mkdtemp(join(tmpdir(), 'ledger-e2e-'));
+    this.#directory ??= await this.folder();
     const child = spawnService(this.#directory, this.options);
     this.#child = child;
     live.add(child);
@@ -78,6 +80,12 @@ export class LedgerService {
     this.#url = /http=(\S+)/.exec(line)?.[1];
     await this.viewsServe();
     return line;
+  }
+
+  private async folder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'ledger-e2e-'));
+    await this.options.prepare?.(folder);
+    return folder;
   }
 
   /** The log is served before the views have caught up with it; lists are 503 until then. */
