@@ -201,6 +201,15 @@ describe('C51 a dry run', () => {
     expect((await api.get(`/cancellations?rootTaskId=${root}`)).body.cancellations).toEqual([]);
   });
 
+  it('is refused at another revision, as the cancel would be', async () => {
+    const root = await working();
+    const path = `/tasks/${root}/cancellation`;
+    const refused = { status: 412, body: { code: 'revision-mismatch', revision: 1 } };
+    for (const dryRun of [true, false])
+      expect(await api.post(path, { dryRun }, { 'if-match': '"0"' })).toMatchObject(refused);
+    expect((await api.post(path, { dryRun: true }, { 'if-match': '"1"' })).status).toBe(200);
+  });
+
   it('of the descendants leaves the root out', async () => {
     const root = await working();
     const child = await api.create(under(root));

@@ -213,6 +213,20 @@ describe('C27 a child that comes after its parent was canceled', () => {
     expect(await typesIn(store, `ledger.late-${parent}`)).toEqual(['LateChildLinked']);
   });
 
+  it('(a) another one under the same key is a conflict, and stays as it is; the same one is found', async () => {
+    const parent = await world.task();
+    await world.cancel(parent);
+    const [taskId, another] = [await world.working(), await world.working()];
+    const options = { idempotencyKey: 'k' };
+    const first = await ledger.commands.adopt(alice, parent, { taskId }, options);
+    ledger.forget();
+    const other = ledger.commands.adopt(alice, parent, { taskId: another }, options);
+    expect(await refusalOf(other)).toMatchObject({ code: 'idempotency-conflict', taskId: parent });
+    expect(await world.stateOf(another)).toBe('working');
+    const again = await ledger.commands.adopt(alice, parent, { taskId }, options);
+    expect(again).toMatchObject({ repeated: true, task: { revision: first.task.revision } });
+  });
+
   it('(a) knows the reason that a forced parent was asked with', async () => {
     const parent = await world.working();
     const asked = { mode: 'cooperative', graceMs: 1_000, reason: 'enough' } as const;
@@ -323,6 +337,10 @@ describe('C51 a dry run', () => {
     expect(await refusalOf(plan(root, {}, mallory))).toMatchObject({ code: 'task-not-found' });
     expect(await refusalOf(plan(root, {}, worker))).toMatchObject({ code: 'forbidden' });
     expect(await refusalOf(plan(root, { graceMs: 5_000 }))).toMatchObject({ field: 'graceMs' });
+    const elsewhere = ledger.commands.planCancellation(alice, root, {}, { ifMatch: 7 });
+    expect(await refusalOf(elsewhere)).toMatchObject({ code: 'revision-mismatch', revision: 1 });
+    const huge = { metadata: { text: 'x'.repeat(1_000_000) }, descendantsOnly: true };
+    expect(await refusalOf(plan(root, huge))).toMatchObject({ code: 'payload-too-large' });
     await world.cancel(root);
     expect((await plan(root)).nodes).toEqual([{ taskId: root, depth: 0, planned: 'alreadyTerminal' }]);
   });

@@ -272,6 +272,21 @@ describe('C33 of any task below', () => {
     ]);
   });
 
+  it('a cancellation of the descendants does not come to what was linked under its root after it', async () => {
+    const root = await world.working();
+    const asked = await world.working(root, { policy: 'cooperative' });
+    const { cancellationId } = await world.cancel(root, { descendantsOnly: true });
+    const [after, below] = [await world.working(root), await world.working(asked)];
+    await world.ledger.commands.transition(worker, root, { to: 'completed' });
+    await world.carried();
+    const { cancellations } = world.ledger;
+    expect(await cancellations.ofTask(alice, after)).toEqual([]);
+    for (const waiting of [asked, below])
+      expect(await cancellations.ofTask(alice, waiting)).toMatchObject([
+        { cancellationId, outcome: 'waiting' },
+      ]);
+  });
+
   it('a cancellation of the descendants, and of a parent’s end, is found from below', async () => {
     const root = await world.working();
     const child = await world.working(root, { onEnd: 'cascade' });

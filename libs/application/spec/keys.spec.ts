@@ -1,6 +1,6 @@
 import { MemoryEventStore } from '#testing';
 import type { Ledger } from '../src/index.js';
-import { alice, ledgerOn, mallory, refusalOf, typesIn, userMessage, worker } from './given.js';
+import { alice, HandClock, ledgerOn, mallory, refusalOf, typesIn, userMessage, worker } from './given.js';
 
 let store: MemoryEventStore;
 let ledger: Ledger;
@@ -108,6 +108,20 @@ describe('idempotency keys', () => {
     for (const call of calls) again.push((await call()).position);
     expect(again).toEqual([position, ...first]);
     expect(new Set(again).size).toBe(3);
+  });
+
+  it('a create repeated after its deadline is answered as the first time', async () => {
+    const clock = new HandClock();
+    const early = await ledgerOn(store, { clock });
+    const input = { deadline: new Date(clock.now() + 1_000).toISOString() };
+    const options = { idempotencyKey: 'k' };
+    const first = await early.commands.create(alice, input, options);
+    clock.move(2_000);
+    early.forget();
+    expect(await early.commands.create(alice, input, options)).toEqual({ ...first, repeated: true });
+    const another = early.commands.create(alice, input, { idempotencyKey: 'l' });
+    expect(await refusalOf(another)).toMatchObject({ code: 'invalid-request', field: 'deadline' });
+    await early.close();
   });
 
   it('a create repeated by whoever may not see its task any more finds none', async () => {

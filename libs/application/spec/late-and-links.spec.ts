@@ -201,6 +201,19 @@ describe('links', () => {
     await other.close();
   });
 
+  it('a keyed adoption that crashed before its announcement is found before If-Match when retried', async () => {
+    const [parent, child] = [await newTask(), await newTask()];
+    const crashed = await ledgerOn(new RefusesOnce(store, `ledger.task-${parent.taskId}`));
+    const options = { idempotencyKey: 'k', ifMatch: 0 };
+    const adopt = ({ commands }: Ledger) =>
+      commands.adopt(alice, parent.taskId, { taskId: child.taskId }, options);
+    expect(await refusalOf(adopt(crashed))).toMatchObject({ code: 'unavailable' });
+    await crashed.close();
+    await ledger.commands.transition(worker, parent.taskId, { to: 'working' });
+    expect(await adopt(ledger)).toMatchObject({ repeated: true, task: { revision: 1 } });
+    expect(await typesIn(store, `ledger.task-${parent.taskId}`)).toContain('ChildLinked');
+  });
+
   it('a keyed create that crashed before its announcement finishes it when retried', async () => {
     const parent = await newTask();
     const failing = new RefusesOnce(store, `ledger.task-${parent.taskId}`);

@@ -66,7 +66,8 @@ describe('a certificate as text', () => {
   it('is a head and an indented tree, children below their parents', () => {
     expect(certificateText(family)).toBe(
       [
-        'cancellation c-1: settled, settled 2026-03-01T12:00:00.000Z',
+        'cancellation c-1',
+        'status       settled, settled 2026-03-01T12:00:00.000Z',
         'root         P',
         'requested    2026-03-01T12:00:00.000Z by alice (user, a2a-jsonrpc)',
         'reason       budget exceeded',
@@ -90,6 +91,14 @@ describe('a certificate as text', () => {
     const lines = text.trimEnd().split('\n');
     expect(Math.max(...lines.map((shown) => Array.from(shown).length))).toBeLessThanOrEqual(120);
     for (const control of ['\u001b', '\u202e']) expect(text).not.toContain(control);
+  });
+
+  it('says when it was confirmed, whole', () => {
+    const confirmed = { status: 'confirmed', settledAt: at, confirmedAt: at } as const;
+    const cancellationId = '0e96284f-7c8f-85e7-a3ff-b55486b9fec9';
+    const text = certificateText(certificate([node('P', 0)], { ...confirmed, cancellationId }));
+    expect(text).toContain(`cancellation ${cancellationId}\n`);
+    expect(text).toContain(`confirmed, settled ${at}, confirmed ${at}\n`);
   });
 
   it('of a chain of a thousand levels still fits', () => {

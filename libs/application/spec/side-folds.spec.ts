@@ -1,3 +1,5 @@
+import type { CancellationLog } from '#domain';
+import { memberCharacters, weightOf } from '../src/sides/certificate-weight.js';
 import { SideFolds, type SideFold } from '../src/sides/side-folds.js';
 
 const fold = (revision: number, nodes = 1): SideFold<number> => ({
@@ -12,6 +14,15 @@ const folds = (limits: { folds: number; nodes: number }) =>
 
 const kept = (of: SideFolds<number>, ...streams: string[]) =>
   streams.filter((stream) => of.get(stream) !== undefined);
+
+it('a certificate weighs what its caller said, too, as often as it is weighed', () => {
+  const log = { nodeCount: 3, repeats: [{}, {}] } as unknown as CancellationLog;
+  const said = { ...log, reason: 'r'.repeat(memberCharacters), metadata: { a: 'x'.repeat(900_000) } };
+  expect(weightOf(undefined)).toBe(0);
+  expect(weightOf(log)).toBe(5);
+  expect(weightOf(said)).toBeGreaterThan(900_000 / memberCharacters);
+  expect(weightOf({ ...said, nodeCount: 4 })).toBe(weightOf(said) + 1);
+});
 
 describe('folds of side streams', () => {
   it('are kept up to their number, those that were used last', () => {

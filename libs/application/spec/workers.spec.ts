@@ -62,6 +62,23 @@ describe('an acknowledgement', () => {
     expect(await workerOf(cancellationId, root)).toBe('acknowledged');
   });
 
+  it('under a key that was used is known before If-Match, and when the request is not open any more', async () => {
+    const root = await world.working();
+    const { cancellationId, task } = await world.cancel(root, { mode: 'cooperative' });
+    const options = { idempotencyKey: 'k', ifMatch: task.revision };
+    const first = await ledger.commands.acknowledge(worker, root, {}, options);
+    await ledger.commands.decline(worker, root, {});
+    expect(await ledger.commands.acknowledge(worker, root, {}, options)).toMatchObject({
+      cancellationId,
+      repeated: true,
+      position: first.position,
+    });
+    const other = ledger.commands.acknowledge(worker, root, { note: 'else' }, options);
+    expect(await refusalOf(other)).toMatchObject({ code: 'idempotency-conflict' });
+    const late = ledger.commands.acknowledge(worker, root, {}, { ...options, idempotencyKey: 'l' });
+    expect(await refusalOf(late)).toMatchObject({ code: 'revision-mismatch' });
+  });
+
   it('may be given while the task is only asked, before it has a line', async () => {
     const root = await world.working();
     const { cancellationId } = await world.cancel(root, { mode: 'cooperative' });
@@ -84,8 +101,10 @@ describe('an acknowledgement', () => {
   it('is `canceled`, reported of a task that is canceled; with anything to say it is late', async () => {
     const root = await world.working();
     const { cancellationId } = await world.cancel(root);
-    const { task, position } = await ledger.commands.transition(worker, root, { to: 'canceled' });
-    expect({ state: task.state, position }).toEqual({ state: 'canceled', position: undefined });
+    const canceled = await ledger.commands.transition(worker, root, { to: 'canceled' });
+    expect(canceled).toMatchObject({ task: { state: 'canceled', revision: 2 } });
+    expect(canceled.position).toBeDefined();
+    expect((await ledger.commands.transition(worker, root, { to: 'canceled' })).position).toBeUndefined();
     expect(await workerOf(cancellationId, root)).toBe('acknowledged');
     const reasoned = ledger.commands.transition(worker, root, { to: 'canceled', reason: 'as you wish' });
     expect(await refusalOf(reasoned)).toMatchObject({ code: 'task-is-terminal' });

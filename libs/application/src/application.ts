@@ -15,6 +15,7 @@ import type {
   CreateTaskInput,
   LinkInput,
   MessageInput,
+  PlanOptions,
   SendInput,
   TransitionInput,
   WriteOptions,
@@ -59,7 +60,7 @@ export interface TaskCommands {
     caller: Caller,
     taskId: string,
     input: CancelInput,
-    page?: NodesPage,
+    options?: PlanOptions,
   ): Promise<CancellationPlan>;
   /** The agent knows that a cancellation has come to its task. */
   acknowledge(

@@ -1,10 +1,11 @@
-import type { OpenTrigger } from '#application';
+import { silentLogger, type LedgerLogger, type OpenTrigger } from '#application';
 import type { SubscribeOptions } from '#event-store';
 import { StoreInFront } from '#testing';
 import { OpenSet } from '../src/runner/open-set.js';
 import { Hands, World, type Process } from './given.js';
 import { LogView } from './log-view.js';
 import { MemorySagaState } from './memory-saga-state.js';
+import { brokenPromises } from './promises.js';
 
 let world: World;
 beforeEach(() => {
@@ -114,6 +115,47 @@ describe('the checkpoint', () => {
     await settles(process, id);
     await world.stop(process);
     expect(world.state.checkpoint).toMatchObject({ logId: process.ledger.logId, open: [] });
+  });
+
+  it('drops what was open where its event is not in the log', async () => {
+    const { child, id } = await waiting();
+    const { checkpoint } = world.state;
+    const gone = { position: '00000000000000000001', stream: 'ledger.task-gone', revision: 7 };
+    world.state.checkpoint = checkpoint && { ...checkpoint, open: [gone, ...checkpoint.open] };
+    const process = await world.start();
+    await process.saga.idle();
+    expect(process.saga.status.open).toBe(1);
+    await new Hands(process.ledger).move(child, 'canceled');
+    await settles(process, id);
+    await world.stop(process);
+    expect(world.state.checkpoint?.open).toEqual([]);
+  });
+
+  it('is moved on by one saga at a time: the other one starts over, and nothing is missing', async () => {
+    let found: () => void = () => undefined;
+    const overtaken = new Promise<void>((resolve) => (found = resolve));
+    const logger: LedgerLogger = {
+      ...silentLogger,
+      warn: (_details, message) => {
+        if (message.startsWith('another saga')) found();
+      },
+    };
+    const parts = { saga: { logger }, ledger: { soleWriter: false } };
+    const both = [await world.start(world.store, parts), await world.start(world.store, parts)] as const;
+    const hands = new Hands(both[0].ledger);
+    const root = await hands.working();
+    const child = await hands.working(root, { policy: 'cooperative' });
+    const below = await hands.working(child);
+    const id = await hands.cancel(root);
+    await overtaken;
+    await hands.move(child, 'canceled');
+    for (const { saga } of both) await saga.idle();
+    const log = await LogView.of(world.store);
+    expect(log.outcomes(id)).toEqual({ [root]: 'canceled', [child]: 'canceled', [below]: 'canceled' });
+    expect(log.cancellation(id).status).toBe('settled');
+    expect(brokenPromises(log)).toEqual([]);
+    for (const process of both) await world.stop(process);
+    expect(await world.appendsOfReplay()).toBe(0);
   });
 
   it('that cannot be saved keeps nobody from anything', async () => {

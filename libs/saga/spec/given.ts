@@ -211,6 +211,7 @@ export class Hands {
 export const bound = (desk: CascadeDesk): CascadeDesk => ({
   names: desk.names,
   task: (...given) => desk.task(...given),
+  atHand: (taskId) => desk.atHand(taskId),
   late: (...given) => desk.late(...given),
   cancellation: (...given) => desk.cancellation(...given),
   event: (...given) => desk.event(...given),

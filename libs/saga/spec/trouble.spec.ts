@@ -114,6 +114,48 @@ describe('C43 a task that cannot be read', () => {
     expect(saga.status.open).toBe(0);
   });
 
+  /** A saga that cannot read the event before the task's end leaves one trigger open; the next one reads all. */
+  const readAgain = async (root: string, child: string): Promise<void> => {
+    const log = await LogView.of(world.store);
+    const before = (log.tasks.get(root)?.revision ?? 0) - 1;
+    const store = new Garbles(
+      world.store,
+      ({ stream, revision }) => stream === `ledger.task-${root}` && revision === before,
+    );
+    const blind = await world.start(store);
+    await blind.saga.idle();
+    await world.stop(blind);
+    expect((await LogView.of(world.store)).tasks.get(child)?.state).toBe('working');
+    expect(world.state.checkpoint?.open).toHaveLength(1);
+    const { saga } = await world.start();
+    await saga.idle();
+    const after = await LogView.of(world.store);
+    expect(after.tasks.get(child)).toMatchObject({ state: 'stopped', stoppedBy: 'orphaned' });
+    expect(brokenPromises(after)).toEqual([]);
+    expect(saga.status.open).toBe(0);
+  };
+  const endsWithIt = { policy: 'abandon', onEnd: 'cascade' } as const;
+
+  it('and ends has its end answered by a start that can read it', async () => {
+    const hands = new Hands((await world.start(world.store, { started: false })).ledger);
+    const root = await hands.working();
+    const child = await hands.working(root, endsWithIt);
+    await hands.say(root);
+    await hands.move(root, 'completed');
+    await readAgain(root, child);
+  });
+
+  it('and ended before a link came late has its end answered by a start that can read it', async () => {
+    const hands = new Hands((await world.start(world.store, { started: false })).ledger);
+    const root = await hands.working();
+    const child = await hands.working();
+    const link = await world.heldLink(root, child, endsWithIt);
+    await hands.say(root);
+    await hands.move(root, 'completed');
+    await link();
+    await readAgain(root, child);
+  });
+
   it('that takes no link has it announced by a start that can read it', async () => {
     const { sick, below, id } = await family();
     const log = await unread(sick, 2);

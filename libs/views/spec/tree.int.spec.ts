@@ -1,6 +1,6 @@
 import { MemoryEventStore } from '#testing';
 import type { ParentInput } from '#domain';
-import type { TreeNode } from '../src/index.js';
+import type { TreeNode, Views } from '../src/index.js';
 import { all, operator, user, ViewBench } from './view-bench.js';
 
 const termsAt = (index: number): Omit<ParentInput, 'taskId'> => {
@@ -138,6 +138,96 @@ describe('The tree of a task', () => {
     await bench.rebuilt(views);
 
     expect(await rootsOf()).toEqual(expected);
+  });
+
+  describe('has one root, however its links come in one batch of a view that serves', () => {
+    const rootsOf = async (views: Views): Promise<Readonly<Record<string, string>>> =>
+      Object.fromEntries(
+        (await views.reader.listRows(operator, all)).items.map(({ taskId, rootTaskId }) => [
+          taskId,
+          rootTaskId,
+        ]),
+      );
+
+    /** The roots after these histories, which the view is brought all at once; in a rebuilt view too. */
+    const rootsAfter = async (write: () => Promise<void>): Promise<Readonly<Record<string, string>>> => {
+      await submitChain('above');
+      await submitChain('top', 'middle');
+      const views = await bench.started();
+      bench.store.faults.hold();
+      await write();
+      bench.store.faults.release();
+      await bench.inStep(views);
+      const roots = await rootsOf(views);
+      await views.reader.rebuild('tasks');
+      await bench.rebuilt(views);
+      expect(await rootsOf(views)).toEqual(roots);
+      return roots;
+    };
+    const below = (parentId: string, taskId: string): Promise<void> => {
+      bench.clock.advance(1);
+      return bench.log.submit(taskId, { parent: { taskId: parentId } });
+    };
+
+    it('a chain of new tasks', async () => {
+      const ids = Array.from({ length: 60 }, (_, index) => `n${String(index)}`);
+      const roots = await rootsAfter(async () => {
+        for (const [index, taskId] of ids.entries()) await below(ids[index - 1] ?? 'middle', taskId);
+      });
+      for (const taskId of ids) expect(roots[taskId]).toBe('top');
+    });
+
+    it('a child whose parent is adopted after it', async () => {
+      const roots = await rootsAfter(async () => {
+        await below('middle', 'child');
+        await bench.log.adopt('above', 'top');
+      });
+      expect(roots).toMatchObject({ top: 'above', middle: 'above', child: 'above' });
+    });
+
+    it('a child of a task that is itself new, and adopted after it', async () => {
+      const roots = await rootsAfter(async () => {
+        await submitChain('new');
+        await below('new', 'child');
+        await below('child', 'grandchild');
+        await bench.log.adopt('middle', 'new');
+      });
+      expect(roots).toMatchObject({ new: 'top', child: 'top', grandchild: 'top' });
+    });
+
+    it('an adopted task that was touched before the new one that adopts it', async () => {
+      const roots = await rootsAfter(async () => {
+        await submitChain('first');
+        await submitChain('second', 'third');
+        await below('second', 'fourth');
+        await bench.log.adopt('first', 'second');
+        await bench.log.adopt('middle', 'first');
+      });
+      expect(roots).toMatchObject({ first: 'top', second: 'top', third: 'top', fourth: 'top' });
+    });
+
+    it('a child that stands in the log before the parent it has', async () => {
+      const roots = await rootsAfter(async () => {
+        const parent = { taskId: 'parent', policy: 'cascade', onEnd: 'abandon' };
+        const born = (taskId: string, more: object) =>
+          bench.log.write(taskId, [
+            {
+              type: 'TaskSubmitted',
+              data: {
+                at: bench.log.at(),
+                taskId,
+                contextId: 'c',
+                rootTaskId: taskId,
+                content: { enc: 'none', body: {} },
+                ...more,
+              },
+            },
+          ]);
+        await born('child', { parent });
+        await born('parent', { parent: { ...parent, taskId: 'top' } });
+      });
+      expect(roots).toMatchObject({ child: 'top', parent: 'top' });
+    });
   });
 
   it('counts as open only the children that have not ended', async () => {

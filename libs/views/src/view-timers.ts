@@ -2,7 +2,7 @@ import type { DueTimer, DueTimers } from '#application';
 import type { ServingView } from './keeping/serving-view.js';
 
 /** Most timers of one answer; the others are found when these have been fired. */
-export const dueTimersMax = 1_000;
+export const dueTimersMax = 4_096;
 
 /** The view as the list of open timers. Whoever fires one is decided on the stream: a view behind it does no harm. */
 export class ViewTimers implements DueTimers {

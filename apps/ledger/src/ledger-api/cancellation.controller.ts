@@ -44,7 +44,10 @@ export class CancellationController {
     @Options() options: WriteOptions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CancellationAccepted | CancellationPlan> {
-    if (dryRun === true) return this.#plan(caller, taskId, input, query, reply);
+    if (dryRun === true) {
+      void reply.code(200);
+      return this.#plan(caller, taskId, input, query, options);
+    }
     if (query.nodesAfter !== undefined) throw invalid('nodesAfter', 'goes on with a dry run only');
     const written = await this.ledger.commands.cancel(caller, taskId, input, options);
     wrote(reply, written);
@@ -102,17 +105,17 @@ export class CancellationController {
     return cancellations;
   }
 
-  async #plan(
+  #plan(
     caller: Caller,
     taskId: string,
     input: CancelInput,
     { nodesAfter }: PlanQuery,
-    reply: FastifyReply,
+    { ifMatch }: WriteOptions,
   ): Promise<CancellationPlan> {
-    const page = nodesAfter === undefined ? {} : { nodesAfter };
-    const plan = await this.ledger.commands.planCancellation(caller, taskId, input, page);
-    void reply.code(200);
-    return plan;
+    return this.ledger.commands.planCancellation(caller, taskId, input, {
+      ...(nodesAfter !== undefined && { nodesAfter }),
+      ...(ifMatch !== undefined && { ifMatch }),
+    });
   }
 }
 

@@ -29,10 +29,10 @@ export const readerOf = (core: Core): TaskReader => {
 };
 
 export const cancellationsOf = (core: Core): CancellationReader => {
-  const { options, loader, hub, names, late, logId, events, cancellations: streams } = core;
+  const { options, loader, hub, reader, names, late, logId, events, cancellations: streams } = core;
   const roots = options.cancellationRoots;
   const finder = new CancellationFinder({ streams, events, loader, ...(roots && { roots }) });
-  const ofTask = new TaskCancellations({ loader, late, finder, logId });
+  const ofTask = new TaskCancellations({ loader, late, finder, reader, names, logId });
   return new Certificates({ finder, ofTask, loader, hub, names });
 };
 

@@ -1,10 +1,13 @@
 import { answerToEnd, carriedBy, factOn, type Caller, type CancellationLog, type Task } from '#domain';
+import type { Position } from '#event-store';
 import { permitted } from '../access/rights.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import { parentEndCancellationId } from '../identity/derived-ids.js';
 import { withAncestors } from '../reading/ancestors.js';
 import { concurrently } from '../reading/concurrently.js';
 import type { LateStreams } from '../sides/late-streams.js';
+import type { StreamReader } from '../store/stream-reader.js';
+import type { StreamNames } from '../streams.js';
 import { lineOf, repeatsOf } from './certificate-of.js';
 import type { TaskCancellation } from './certificate.js';
 import type { CancellationFinder } from './finder.js';
@@ -27,6 +30,8 @@ export interface TaskCancellationsParts {
   readonly loader: TaskLoader;
   readonly late: LateStreams;
   readonly finder: CancellationFinder;
+  readonly reader: StreamReader;
+  readonly names: StreamNames;
   readonly logId: string;
 }
 
@@ -62,7 +67,26 @@ export class TaskCancellations {
     const root = chain[begun.index];
     if (task === undefined || root === undefined) return undefined;
     const known = await this.parts.finder.begunAt(root, begun.cancellationId);
-    return known && toldOf(known, chain, begun);
+    const told = known && toldOf(known, chain, begun);
+    if (told?.outcome !== 'waiting' || known?.log.descendantsOnly !== true) return told;
+    return (await this.#isCovered(root, chain[begun.index - 1], begun.cancellationId)) ? told : undefined;
+  }
+
+  /** Of the links directly under its root, a cancellation of the descendants covers those that stood before it. */
+  async #isCovered(root: Task, child: Task | undefined, cancellationId: string): Promise<boolean> {
+    const { late, names } = this.parts;
+    if (child === undefined) return false;
+    const own = factOn(root.children, child.taskId);
+    const link = own ?? factOn((await late.load(root.taskId))?.children ?? [], child.taskId);
+    if (link === undefined) return false;
+    const stream = own === undefined ? names.late(root.taskId) : names.task(root.taskId);
+    const linked = await this.#positionOf(stream, link.revision);
+    const opened = await this.#positionOf(names.cancellation(cancellationId), 0);
+    return linked !== undefined && opened !== undefined && linked < opened;
+  }
+
+  async #positionOf(stream: string, revision: number): Promise<Position | undefined> {
+    return (await this.parts.reader.page(stream, revision, 1))[0]?.position;
   }
 }
 

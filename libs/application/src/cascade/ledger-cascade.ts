@@ -64,6 +64,11 @@ export class LedgerCascade implements CascadeDesk {
     return (await (isBehind ? loader.fromStore(taskId) : loader.newest(taskId)))?.task;
   }
 
+  atHand(taskId: string): Task | undefined {
+    const { hot, loader } = this.parts;
+    return hot.isAppending(taskId) ? undefined : loader.atHand(taskId)?.task;
+  }
+
   late(taskId: string, seen?: number): Promise<LateLog | undefined> {
     return this.parts.late.load(taskId, seen);
   }
@@ -144,11 +149,12 @@ const carriedEvents = (
   task: Task | undefined,
   at: string,
 ): readonly TaskEvent[] => {
-  const why = { cancellationId, ...(reason !== undefined && { reason }) };
-  if (kind === 'parentEnd') return decide({ type: 'StopOrphan', at, ...why }, task);
+  const why = reason === undefined ? undefined : { reason };
+  if (kind === 'parentEnd') return decide({ type: 'StopOrphan', at, cancellationId, ...why }, task);
   const manner = cooperative ? 'cooperative' : 'immediate';
-  const grace = graceMs !== undefined && { graceMs };
-  return decide({ type: 'CarryCancellation', at, manner, ...grace, request, ...why }, task);
+  const plain = { type: 'CarryCancellation', at, cancellationId, manner, request } as const;
+  const command = why === undefined ? plain : { ...plain, ...why };
+  return decide(graceMs === undefined ? command : { ...command, graceMs }, task);
 };
 
 /** Only the place of the last event comes with an append; the saga's have one. */

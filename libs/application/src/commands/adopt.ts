@@ -24,13 +24,24 @@ export class Adoptions {
     const scope = this.desk.scope(caller, 'adopt', parentTaskId);
     const identity = this.desk.identify(scope, options.idempotencyKey, child);
     const offered = await this.parents.offered(caller, { ...child, taskId: parentTaskId });
-    // The announcement carries the key too: another child under the same key is found on the parent.
-    const known = knownOf(offered.parentTask, identity);
-    if (known === undefined) assertRevision(offered.parentTask, options.ifMatch);
+    const isRepeated = await this.#isRepeated(offered.parentTask, child.taskId, identity);
+    if (!isRepeated) assertRevision(offered.parentTask, options.ifMatch);
     const outcome = await this.desk.writer.write(this.#assignment(caller, offered, child, identity));
     const linked = linkedChild(outcome.fold.task);
     const announced = linked && (await this.links.announce({ caller, identity }, linked));
     return this.desk.answer(outcome, announced);
+  }
+
+  /**
+   * The announcement carries the key too: another child under the same key is found on the parent, or beside it. On
+   * the child alone it stands where the first attempt ended in between.
+   */
+  async #isRepeated(parentTask: Task, childTaskId: string, identity: CommandIdentity): Promise<boolean> {
+    if (identity.requestHash === undefined) return false;
+    if (knownOf(parentTask, identity) !== undefined) return true;
+    if (parentTask.end !== undefined && (await this.links.isKnownLate(parentTask, identity))) return true;
+    const child = await this.desk.current(childTaskId);
+    return child !== undefined && knownOf(child, identity) !== undefined;
   }
 
   #assignment(

@@ -79,12 +79,13 @@ export class Creates {
 
   async #submit(create: Create): Promise<WriteOutcome> {
     const { caller, taskId, identity, task } = create;
-    if (task.parent === undefined) return this.#write(create, undefined);
-    // A retry must find its task before its parent is looked at, which may have ended since.
-    const found = identity.requestHash === undefined ? undefined : await this.desk.fold(taskId);
+    // What a first attempt was allowed may be refused by now: its parent has ended, its deadline has passed.
+    const mayBeTooLate = task.parent !== undefined || task.deadline !== undefined;
+    const found =
+      mayBeTooLate && identity.requestHash !== undefined ? await this.desk.fold(taskId) : undefined;
     const known = found && knownOf(permitted(caller, 'create', taskId, found.task), identity);
     if (found !== undefined && known !== undefined) return { fold: found, changes: [], known };
-    return this.#write(create, await this.parents.offered(caller, task.parent));
+    return this.#write(create, task.parent && (await this.parents.offered(caller, task.parent)));
   }
 
   #write(

@@ -72,6 +72,12 @@ export interface CancelInput {
   readonly descendantsOnly?: boolean;
 }
 
+/** How a dry run is asked for: it writes nothing that a key could stand for. */
+export interface PlanOptions extends Pick<WriteOptions, 'ifMatch'> {
+  /** The last task of the page before. */
+  readonly nodesAfter?: string;
+}
+
 /** What an agent says to a cancellation that reached its task. */
 export interface AnswerInput {
   readonly note?: string;

@@ -1,5 +1,5 @@
 import { DomainError, type Caller } from '#domain';
-import type { NodesPage, TaskCommands } from '../application.js';
+import type { TaskCommands } from '../application.js';
 import type { CancellationPlan } from '../planning/cancellation-plan.js';
 import type { Plans } from '../planning/plans.js';
 import type { LedgerMetrics } from '../ports/telemetry.js';
@@ -15,6 +15,7 @@ import type {
   CreateTaskInput,
   LinkInput,
   MessageInput,
+  PlanOptions,
   SendInput,
   TransitionInput,
   WriteOptions,
@@ -102,9 +103,9 @@ export class LedgerCommands implements TaskCommands {
     caller: Caller,
     taskId: string,
     input: CancelInput,
-    page: NodesPage = {},
+    options: PlanOptions = {},
   ): Promise<CancellationPlan> {
-    return this.#counted(() => this.parts.plans.plan(caller, taskId, input, page));
+    return this.#counted(() => this.parts.plans.plan(caller, taskId, input, options));
   }
 
   acknowledge(

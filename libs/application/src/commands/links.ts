@@ -55,6 +55,11 @@ export class LinkStep {
     }
   }
 
+  /** Whether a late link of this parent was made under this key. @throws DomainError `idempotency-conflict` */
+  isKnownLate({ taskId }: Task, identity: CommandIdentity): Promise<boolean> {
+    return this.parts.late.knows(taskId, identity);
+  }
+
   async #onParent(by: Announcer, child: LinkedChild): Promise<Position | undefined> {
     const link = childLinkOf(child);
     const parentTaskId = child.parent.taskId;

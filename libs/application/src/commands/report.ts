@@ -66,9 +66,11 @@ export class Reports {
       options,
       command,
     });
-    const acknowledged = isNoOp(outcome) && input.to === 'canceled';
-    if (acknowledged) await this.workers.reportedCanceled(caller, identity, outcome.fold.task);
-    return this.desk.answer(outcome);
+    const acknowledges = isNoOp(outcome) && input.to === 'canceled';
+    const acknowledged = acknowledges
+      ? await this.workers.reportedCanceled(caller, identity, outcome.fold.task)
+      : undefined;
+    return this.desk.answer(outcome, acknowledged);
   }
 
   async artifact(

@@ -1,4 +1,5 @@
-import { DomainError, type Caller, type ChangeState, type RecordArtifact, type Task } from '#domain';
+import { DomainError, factsOf, type Caller, type ChangeState, type RecordArtifact, type Task } from '#domain';
+import type { Position } from '#event-store';
 import { permitted } from '../access/rights.js';
 import type { Openings } from '../cascade/openings.js';
 import type { CommandIdentity } from '../identity/commands.js';
@@ -20,13 +21,28 @@ export interface WorkerParts {
 const cancellationOn = ({ end, openCancellation }: Task): string | undefined =>
   end === undefined ? openCancellation?.cancellationId : end.cancellationId;
 
+const notCancelled = (taskId: string): DomainError => {
+  const message = `no cancellation has ended task ${taskId} or is open on it`;
+  return new DomainError('cancellation-not-found', message, { taskId });
+};
+
+/** Cancellations of one task that a key is looked for in; one that is older was answered long ago. */
+const looksMax = 8;
+
+/** Those that have come to this task, the newest first. */
+const lookedAt = (task: Task): readonly string[] => {
+  const requests = factsOf(task.requests).sort(([, one], [, other]) => other.revision - one.revision);
+  const ids = [cancellationOn(task) ?? [], ...requests.map(([cancellationId]) => cancellationId)].flat();
+  return [...new Set(ids)].slice(0, looksMax);
+};
+
 /** What a cancellation's certificate learns of the workers behind its tasks. */
 export class Workers {
   constructor(private readonly parts: WorkerParts) {}
 
   /**
    * The agent knows that it has to stop.
-   * @throws DomainError `cancellation-not-found`: no cancellation has come to this task
+   * @throws DomainError `cancellation-not-found`: no cancellation has ended this task or is open on it
    */
   async acknowledge(
     caller: Caller,
@@ -39,20 +55,26 @@ export class Workers {
     const scope = desk.scope(caller, 'acknowledge', taskId);
     const identity = desk.identify(scope, options.idempotencyKey, said);
     const task = permitted(caller, 'acknowledge', taskId, await desk.newest(taskId));
-    assertRevision(task, options.ifMatch);
-    const cancellationId = cancellationOn(task);
-    if (cancellationId === undefined)
-      throw new DomainError('cancellation-not-found', `no cancellation has come to task ${taskId}`, {
-        taskId,
-      });
+    const repeatedOf = await this.#acknowledged(identity, task);
+    if (repeatedOf === undefined) assertRevision(task, options.ifMatch);
+    const cancellationId = repeatedOf ?? cancellationOn(task);
+    if (cancellationId === undefined) throw notCancelled(taskId);
     const { position, repeated } = await this.#acknowledge(caller, identity, task, cancellationId, said);
     return { task, cancellationId, repeated, ...desk.edge(position) };
   }
 
-  /** `canceled`, reported of a task that is canceled already: it counts as the acknowledgement. */
-  async reportedCanceled(caller: Caller, identity: CommandIdentity, task: Task): Promise<void> {
+  /**
+   * `canceled`, reported of a task that is canceled already: it counts as the acknowledgement. Store position of what
+   * that appended, now or when its key was first used.
+   */
+  async reportedCanceled(
+    caller: Caller,
+    identity: CommandIdentity,
+    task: Task,
+  ): Promise<Position | undefined> {
     const { cancellationId } = task.end ?? {};
-    if (cancellationId !== undefined) await this.#acknowledge(caller, identity, task, cancellationId, {});
+    if (cancellationId === undefined) return undefined;
+    return (await this.#acknowledge(caller, identity, task, cancellationId, {})).position;
   }
 
   /** A write was refused because a cancellation had ended the task. Its refusal is the answer, whatever happens here. */
@@ -75,6 +97,14 @@ export class Workers {
     } catch (error) {
       logger.warn({ err: error, taskId, cancellationId }, 'a late write is not on the certificate');
     }
+  }
+
+  /** The cancellation that was acknowledged under this key before; the task may have gone on since. */
+  async #acknowledged(identity: CommandIdentity, task: Task): Promise<string | undefined> {
+    if (identity.requestHash === undefined) return undefined;
+    for (const cancellationId of lookedAt(task))
+      if (await this.parts.streams.knows(cancellationId, task.taskId, identity)) return cancellationId;
+    return undefined;
   }
 
   async #acknowledge(

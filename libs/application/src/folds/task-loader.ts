@@ -50,9 +50,16 @@ export class TaskLoader {
    * asked for, and most are short: their streams are read before their snapshots.
    */
   newest(taskId: string): Promise<Fold | undefined> {
+    const hot = this.atHand(taskId);
+    return hot === undefined
+      ? this.#monotonic(taskId, () => this.#streamFirst(taskId))
+      : Promise.resolve(hot);
+  }
+
+  /** The fold that is hot, where nothing in the log can be newer. */
+  atHand(taskId: string): Fold | undefined {
     const hot = this.parts.hot.get(taskId);
-    const isNewest = hot !== undefined && (this.parts.soleWriter || isTerminal(hot.task.state));
-    return isNewest ? Promise.resolve(hot) : this.#monotonic(taskId, () => this.#streamFirst(taskId));
+    return hot !== undefined && (this.parts.soleWriter || isTerminal(hot.task.state)) ? hot : undefined;
   }
 
   /** The fold as the log has it now. Never below a revision that this process knows already. */

@@ -45,9 +45,6 @@ export const requestedBy = ({ principal, role, via, requestId }: Caller): Reques
   ...(requestId !== undefined && { requestId }),
 });
 
-/** The ledger as the one who asks. */
-export const systemRequest: RequestedBy = systemActor;
-
 /** What the events of one command belong to: a cancellation, else the root task named in the task's own stream. */
 export const correlationOf = (task: Task | undefined, events: readonly TaskEvent[]): string => {
   let root = task?.rootTaskId ?? '';

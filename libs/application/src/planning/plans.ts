@@ -12,10 +12,11 @@ import {
   type Task,
 } from '#domain';
 import { permitted } from '../access/rights.js';
-import { cancelDecision } from '../commands/cancel-decision.js';
+import { assertFits, cancelDecision } from '../commands/cancel-decision.js';
 import { descendantsRequest } from '../commands/cancel-descendants.js';
 import type { Desk } from '../commands/desk.js';
-import type { CancelInput } from '../commands/inputs.js';
+import type { CancelInput, PlanOptions } from '../commands/inputs.js';
+import { assertRevision } from '../commands/task-write.js';
 import { concurrently } from '../reading/concurrently.js';
 import { nodesPage } from '../reading/paging.js';
 import type { LateStreams } from '../sides/late-streams.js';
@@ -53,14 +54,16 @@ export class Plans {
     caller: Caller,
     taskId: string,
     { descendantsOnly = false, ...asked }: CancelInput,
-    page: { readonly nodesAfter?: string },
+    { nodesAfter, ifMatch }: PlanOptions,
   ): Promise<CancellationPlan> {
     const root = permitted(caller, 'cancel', taskId, await this.desk.newest(taskId));
+    assertRevision(root, ifMatch);
+    assertFits(asked);
     const input = { ...asked, mode: asked.mode ?? this.defaultMode };
     const nodes = descendantsOnly
       ? await this.#descendants(caller, root, input)
       : await this.#cancel(caller, root, input);
-    return { counts: countsOf(nodes), ...nodesPage(nodes, ({ taskId: id }) => id, page.nodesAfter) };
+    return { counts: countsOf(nodes), ...nodesPage(nodes, ({ taskId: id }) => id, nodesAfter) };
   }
 
   async #descendants(caller: Caller, root: Task, input: CancelInput): Promise<readonly PlannedNode[]> {

@@ -36,6 +36,8 @@ export interface CascadeDesk {
    * @param seen a revision that was seen in the log: the fold is not older, though its own append may not be answered
    */
   task(taskId: string, seen?: number): Promise<Task | undefined>;
+  /** The newest fold where it is in memory; undefined says nothing. */
+  atHand(taskId: string): Task | undefined;
   late(taskId: string, seen?: number): Promise<LateLog | undefined>;
   cancellation(cancellationId: string, seen?: number): Promise<CancellationLog | undefined>;
   /** One event of any stream, and what it says. */

@@ -52,7 +52,8 @@ const headLines = (certificate: Certificate): readonly string[] => {
     ...(confirmedAt === undefined ? [] : [`confirmed ${confirmedAt}`]),
   ];
   return [
-    `cancellation ${cancellationId}: ${standing.join(', ')}`,
+    `cancellation ${cancellationId}`,
+    `status       ${standing.join(', ')}`,
     `root         ${plainLine(rootTaskId)}`,
     `requested    ${certificate.requestedAt} by ${plainLine(principal)} (${role}, ${via})`,
     ...(reason === undefined ? [] : [`reason       ${plainLine(reason, 100)}`]),

@@ -17,6 +17,7 @@ import { nameBasedUuid } from '../identity/name-based.js';
 import { stampOf, type Stamp } from '../identity/stamp.js';
 import type { StreamNames } from '../streams.js';
 import { certificateEventId } from './certificate-ids.js';
+import { weightOf } from './certificate-weight.js';
 import { openedMetadata, openingOf, type RootEvent } from './root-events.js';
 import { SideStreams, type SideKind, type SideOutcome, type SideParts } from './side-streams.js';
 
@@ -36,7 +37,7 @@ const cancellationKind = (names: StreamNames): SideKind<CancellationLog, Cancell
     return decoded.kind === 'cancellation' ? decoded.event : undefined;
   },
   evolve: evolveCancellation,
-  weigh: (log) => (log === undefined ? 0 : log.nodeCount + log.repeats.length),
+  weigh: weightOf,
 });
 
 export type CancellationOutcome = SideOutcome<CancellationLog>;
@@ -56,6 +57,12 @@ export class CancellationStreams {
   /** @param seen a revision that was seen in the log: the fold is not older */
   async load(cancellationId: string, seen?: number): Promise<CancellationLog | undefined> {
     return (await this.#sides.load(this.names.cancellation(cancellationId), seen)).log;
+  }
+
+  /** Whether this command of a caller stands there. @throws DomainError `idempotency-conflict` */
+  knows(cancellationId: string, taskId: string, identity: CommandIdentity): Promise<boolean> {
+    const stream = this.names.cancellation(cancellationId);
+    return this.#sides.knows({ stream, identity, reused: () => keyReused(taskId) });
   }
 
   forget(): void {

@@ -12,6 +12,8 @@ import {
 } from '#domain';
 import type { Position } from '#event-store';
 import { decodeRecorded } from '../codec/decode.js';
+import { keyReused } from '../commands/task-write.js';
+import type { CommandIdentity } from '../identity/commands.js';
 import { nameBasedUuid, requestHash } from '../identity/name-based.js';
 import { stampOf } from '../identity/stamp.js';
 import type { StreamNames } from '../streams.js';
@@ -42,6 +44,11 @@ export class LateStreams {
   /** @param seen a revision that was seen in the log: the fold is not older */
   async load(taskId: string, seen?: number): Promise<LateLog | undefined> {
     return (await this.#sides.load(this.names.late(taskId), seen)).log;
+  }
+
+  /** Whether a link beside this task was made under this key. @throws DomainError `idempotency-conflict` */
+  knows(taskId: string, identity: CommandIdentity): Promise<boolean> {
+    return this.#sides.knows({ stream: this.names.late(taskId), identity, reused: () => keyReused(taskId) });
   }
 
   forget(): void {

@@ -25,17 +25,21 @@ export interface SideKind<Log, Event extends TypedEvent> {
   readonly weigh: (log: Log | undefined) => number;
 }
 
-/** One command to a side stream. */
-export interface SideWrite<Log, Event extends TypedEvent> {
+/** How a command is known again in a side stream. */
+interface KeyedCommand {
   readonly stream: string;
-  readonly decide: (log: Log | undefined) => readonly Event[];
-  /** Derived from all that the event means, or from the revision it is to stand at too. */
-  readonly eventId: (event: Event, revision: number) => string;
-  readonly stamp: (log: Log | undefined) => Stamp;
   /** Under an idempotency key: found in the stream, the command is done. */
   readonly identity?: CommandIdentity;
   /** @throws what refuses a key that was used for another request */
   readonly reused?: () => Error;
+}
+
+/** One command to a side stream. */
+export interface SideWrite<Log, Event extends TypedEvent> extends KeyedCommand {
+  readonly decide: (log: Log | undefined) => readonly Event[];
+  /** Derived from all that the event means, or from the revision it is to stand at too. */
+  readonly eventId: (event: Event, revision: number) => string;
+  readonly stamp: (log: Log | undefined) => Stamp;
 }
 
 export interface SideOutcome<Log> {
@@ -81,6 +85,11 @@ export class SideStreams<Log, Event extends TypedEvent> {
     const kept = this.#folds.get(stream);
     if (kept !== undefined && this.parts.soleWriter && kept.revision >= seen) return kept;
     return this.#read(stream, kept);
+  }
+
+  /** Whether a command under this key stands in the stream. @throws what `reused` makes, of another request's key */
+  async knows(command: KeyedCommand): Promise<boolean> {
+    return knownIn(await this.load(command.stream), command) !== undefined;
   }
 
   /** Throws every fold away; nothing but speed is lost. */
@@ -222,9 +231,9 @@ const withCommand = <Log>(
 ): SideFold<Log>['commands'] =>
   requestHash === undefined ? commands : putOn(commands, commandId, { requestHash, position });
 
-const knownIn = <Log, Event extends TypedEvent>(
+const knownIn = <Log>(
   { commands }: SideFold<Log>,
-  { identity, reused, stream }: SideWrite<Log, Event>,
+  { identity, reused, stream }: KeyedCommand,
 ): SideCommand | undefined => {
   if (identity?.requestHash === undefined) return undefined;
   const known = factOn(commands, identity.commandId);

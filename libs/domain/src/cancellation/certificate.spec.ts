@@ -3,6 +3,7 @@ import {
   finish,
   finishAgain,
   line,
+  notify,
   settle,
   typesOf,
   wait,
@@ -11,6 +12,8 @@ import {
 } from '../testing/cancellation.js';
 import { at } from '../testing/events.js';
 import { factsOf, shelfSizeMin } from '../task/shelves.js';
+import { idLengthMax } from '../text/ids.js';
+import { utf8Bytes } from '../text/utf8.js';
 import { tasksOfEventMax } from './decide/pages.js';
 import type { NodeOutcome } from './node.js';
 import { applyFact } from './evolve.js';
@@ -79,6 +82,29 @@ describe('a line of the certificate', () => {
       tasksOfEventMax,
       1,
     ]);
+  });
+
+  it('and all of them, under the longest ids there are, fit into one append', () => {
+    const longest = (index: number) => `${String(index).padStart(3, '0')}${'語'.repeat(idLengthMax - 3)}`;
+    const nodes = Array.from({ length: tasksOfEventMax }, (_, index) =>
+      line(longest(index), {
+        parentTaskId: longest(index + 1),
+        depth: 100_000,
+        policy: 'cooperative',
+        late: true,
+        outcome: 'alreadyTerminal',
+        by: longest(index),
+        revision: 100_000,
+        worker: 'acknowledged',
+        acknowledgedBy: longest(index),
+        attempts: 1_000_000,
+      }),
+    );
+    const [settled] = write(after(), settle(...nodes)).events;
+    const [told] = write(after(), notify(...nodes.map(({ taskId }) => taskId))).events;
+    // An append takes a million bytes; its metadata and its type are the rest.
+    expect(utf8Bytes(JSON.stringify(settled))).toBeLessThan(950_000);
+    expect(utf8Bytes(JSON.stringify(told))).toBeLessThan(950_000);
   });
 
   it('is found whatever the id of its task is (C45)', () => {

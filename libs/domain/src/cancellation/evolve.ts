@@ -43,8 +43,9 @@ const reopened = (log: CancellationLog): CancellationLog => {
   return { ...facts, status: 'running' };
 };
 
+/** Settled once more without a line in between, it is not confirmed any more: each is said by its own event. */
 const settled = (log: CancellationLog, settledAt: string): CancellationLog => ({
-  ...log,
+  ...reopened(log),
   status: 'settled',
   wasSettled: true,
   settledAt,

@@ -2,6 +2,7 @@ import { plain } from '../content.js';
 import {
   acknowledge,
   after,
+  append,
   finish,
   line,
   notify,
@@ -199,6 +200,13 @@ describe('a certificate is confirmed by its workers', () => {
       status: 'confirmed',
       confirmedAt: at(20),
     });
+  });
+
+  it('no more when it is settled anew, as each is said by its own event', () => {
+    const confirmed = after(canceled, finish, acknowledge('k1'));
+    const again = append(confirmed, [{ type: 'CancellationSettled', data: { at: at(20) } }]);
+    expect(again).toMatchObject({ status: 'settled', settledAt: at(20) });
+    expect(again).not.toHaveProperty('confirmedAt');
   });
 
   it('still, when word goes out once more or somebody else is heard of', () => {

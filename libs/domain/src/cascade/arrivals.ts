@@ -65,5 +65,5 @@ export const rootArrival = ({ rootTaskId, begin }: CancellationScope): Arrival =
 export const arrivalsBelow = (
   links: readonly LinkBelow[],
   depth: number,
-  below: Pick<Arrival, 'reach' | 'cause'>,
-): readonly Arrival[] => links.map(({ taskId, ...link }) => ({ taskId, depth: depth + 1, link, ...below }));
+  { reach, cause }: Pick<Arrival, 'reach' | 'cause'>,
+): readonly Arrival[] => links.map((link) => ({ taskId: link.taskId, depth: depth + 1, link, reach, cause }));

@@ -51,9 +51,12 @@ const declined: VerdictRule = ({ cancellationId }, _arrival, { requests }) => {
   return { kind: 'settled', line: { outcome: 'refused', revision, settledAt: at, ...none } };
 };
 
-const workerOf = ({ from, acknowledgedBy }: EndFact): Pick<VerdictLine, 'worker' | 'acknowledgedBy'> => {
-  if (acknowledgedBy !== undefined) return { worker: 'acknowledged', acknowledgedBy };
-  return from === 'submitted' ? none : { worker: 'unnotified' };
+/** Of a task that this cancellation ended: one of thousands, so that nothing is spread here. */
+const ownLine = ({ revision, at: settledAt, forced, from, acknowledgedBy }: EndFact): VerdictLine => {
+  const outcome = forced === true ? 'forced' : 'canceled';
+  if (acknowledgedBy !== undefined)
+    return { outcome, revision, settledAt, worker: 'acknowledged', acknowledgedBy };
+  return { outcome, revision, settledAt, worker: from === 'submitted' ? 'none' : 'unnotified' };
 };
 
 /** How an end counts for this cancellation; undefined while its place must be known. Positions decide, not clocks. */
@@ -63,9 +66,8 @@ const lineOf = (
   end: EndFact,
   placeOf: PlaceOf,
 ): VerdictLine | undefined => {
+  if (end.cancellationId === cancellationId) return ownLine(end);
   const facts = { revision: end.revision, settledAt: end.at };
-  if (end.cancellationId === cancellationId)
-    return { ...facts, outcome: end.forced === true ? 'forced' : 'canceled', ...workerOf(end) };
   if (end.cancellationId !== undefined)
     return { ...facts, outcome: 'alreadyTerminal', by: end.cancellationId, ...none };
   const ended = placeOf(end.revision);

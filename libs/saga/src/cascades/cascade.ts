@@ -54,6 +54,7 @@ export class Cascade {
       nodes: new Nodes(calls, desk, scope),
       certificate: this.#certificate,
       opens: () => this.#opens,
+      settled: (taskId) => this.#settled(taskId),
     });
   }
 
@@ -82,6 +83,8 @@ export class Cascade {
     await this.#begin();
     await this.#works.run();
     this.#endSweeps();
+    // Nobody lived for whom it is opened: the lines are gone, and whoever comes late has everything swept again.
+    if (this.#certificate.log === undefined && this.#sweeps.size === 0) this.#whole = undefined;
     if (this.#hasWork || this.#sweeps.size > 0) return undefined;
     return this.#settle();
   }
@@ -90,6 +93,17 @@ export class Cascade {
   rest(): void {
     for (const sweep of this.#sweeps) sweep.forget();
     this.#certificate.rest();
+  }
+
+  /** One sweep has seen the end of a task: others that wait for it go on, though the log has not told it yet. */
+  #settled(taskId: string): void {
+    let isAwaited = false;
+    for (const sweep of this.#sweeps) {
+      if (!sweep.waiting.has(taskId)) continue;
+      isAwaited = true;
+      this.#works.look(sweep, taskId);
+    }
+    if (!isAwaited) this.parts.settled(taskId);
   }
 
   get #opens(): boolean {

@@ -41,6 +41,13 @@ export class Nodes {
     private readonly scope: CancellationScope,
   ) {}
 
+  /** Of a task that is open, where its newest fold is in memory. */
+  atHand(taskId: string): NodeView | undefined {
+    const task = this.desk.atHand(taskId);
+    if (task === undefined || needsLate(this.scope, task)) return undefined;
+    return { taskId, task, late: undefined, places: noPlaces, latePlaces: noPlaces };
+  }
+
   /** @param seen a revision that the log has shown */
   async read(taskId: string, seen?: number): Promise<NodeView> {
     const task = await this.calls.ask(this.#subject('read', taskId), () => this.desk.task(taskId, seen));

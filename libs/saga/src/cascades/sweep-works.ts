@@ -10,11 +10,16 @@ export const linesWaitingMax = 4 * linesMax;
 
 /** Something to do for one task of one sweep. */
 type Piece = { readonly sweep: Sweep; readonly taskId: string } & (
-  | { readonly kind: 'sweep'; readonly work: SweepWork; readonly view?: NodeView; readonly failures: number }
+  | {
+      readonly kind: 'sweep';
+      readonly work: SweepWork;
+      readonly view: NodeView | undefined;
+      readonly failures: number;
+    }
   /** Writes that the task is waited for. */
   | { readonly kind: 'await'; readonly node: WaitingNode }
   /** The task is waited for, and something happened to it. */
-  | { readonly kind: 'look'; readonly seen?: number }
+  | { readonly kind: 'look'; readonly seen: number | undefined }
 );
 
 export interface WorksParts {
@@ -49,7 +54,8 @@ export class SweepWorks {
     this.#ring();
   }
 
-  look(sweep: Sweep, taskId: string, seen: number): void {
+  /** @param seen a revision that the log has shown */
+  look(sweep: Sweep, taskId: string, seen?: number): void {
     this.#ready.push({ kind: 'look', sweep, taskId, seen });
     this.#ring();
   }
@@ -80,6 +86,7 @@ export class SweepWorks {
     while (this.#inFlight < this.parts.inFlightMax && !this.#isBehind) {
       const piece = this.#ready.pop();
       if (piece === undefined) break;
+      if (this.#toldAtOnce(piece)) continue;
       this.#inFlight += 1;
       void this.#follow(this.#perform(piece), () => (this.#inFlight -= 1));
     }
@@ -87,6 +94,14 @@ export class SweepWorks {
     if (this.#isWriting || this.#lines.length < least || !this.parts.opens()) return;
     this.#isWriting = true;
     void this.#follow(this.#write(), () => (this.#isWriting = false));
+  }
+
+  /** A task whose fold is at hand is read without a call: almost every one of a cascade is. */
+  #toldAtOnce(piece: Piece): boolean {
+    if (piece.kind !== 'sweep' || piece.work.kind !== 'read') return false;
+    const view = this.parts.nodes.atHand(piece.taskId);
+    if (view !== undefined) this.#tell(piece.sweep, view);
+    return view !== undefined;
   }
 
   get #isBehind(): boolean {
@@ -136,7 +151,7 @@ export class SweepWorks {
         return this.#tell(sweep, await nodes.place(before, work));
       }
       case 'carry': {
-        await certificate.open();
+        if (certificate.log === undefined) await certificate.open();
         return this.#carry(sweep, work, view, failures);
       }
     }
@@ -184,7 +199,7 @@ export class SweepWorks {
         taskId,
         work,
         failures: isSame ? failures : 0,
-        ...(isSame && view && { view }),
+        view: isSame ? view : undefined,
       });
     }
     for (const node of sweep.takeAwaited())

@@ -8,6 +8,7 @@ import {
   type Arrival,
   type CancellationScope,
   type LinkBelow,
+  type NodePlace,
   type SettledNode,
   type VerdictLine,
   type WaitingNode,
@@ -187,7 +188,9 @@ export class Sweep {
 
   #settle({ arrival, attempts }: Visited, line: VerdictLine): void {
     this.#open.delete(arrival.taskId);
-    this.#settled.push({ ...nodePlace(this.scope, arrival), ...line, attempts: Math.max(1, attempts) });
+    this.#settled.push(
+      Object.assign(nodePlace(this.scope, arrival), line, { attempts: Math.max(1, attempts) }),
+    );
   }
 
   #goBelow({ depth }: Arrival, links: readonly LinkBelow[], below: Pick<Arrival, 'reach' | 'cause'>): void {
@@ -223,13 +226,10 @@ const missing = ({ reach }: Arrival): VerdictLine => ({
   lastError: 'task-not-found',
 });
 
-const nodePlace = (scope: CancellationScope, { taskId, depth, link, reach }: Arrival) => ({
-  taskId,
-  depth,
-  ...(link && {
-    parentTaskId: link.parentTaskId,
-    policy: carriedBy(scope, link.child),
-    ...(link.late && { late: true as const }),
-  }),
-  reachedAt: reach.at,
-});
+/** A new object each time. Spread from parts it would cost more than the verdict does, and there are thousands. */
+const nodePlace = (scope: CancellationScope, { taskId, depth, link, reach }: Arrival): NodePlace => {
+  if (link === undefined) return { taskId, depth, reachedAt: reach.at };
+  const { parentTaskId, child, late } = link;
+  const place = { taskId, parentTaskId, depth, policy: carriedBy(scope, child), reachedAt: reach.at };
+  return late ? { ...place, late } : place;
+};

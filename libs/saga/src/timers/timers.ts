@@ -7,7 +7,7 @@ import {
   type DueTimers,
   type LedgerLogger,
 } from '#application';
-import { textOf } from '../work/calls.js';
+import { isWorthALine, textOf } from '../work/calls.js';
 import { Slots } from '../work/slots.js';
 import { FiredTimers } from './fired-timers.js';
 
@@ -94,8 +94,9 @@ class PollingTimers implements Timers {
         else if (cancellationId !== undefined) await desk.fire(taskId, { kind, cancellationId });
       });
     } catch (error) {
-      logger.warn({ ...timer, error: textOf(error) }, 'a timer could not be fired and is tried again');
-      this.#fired.failed(timer);
+      const failures = this.#fired.failed(timer);
+      if (isWorthALine(failures))
+        logger.warn({ ...timer, failures, error: textOf(error) }, 'a timer could not be fired yet');
     }
   }
 }

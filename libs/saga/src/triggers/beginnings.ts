@@ -13,6 +13,12 @@ import type { Calls } from '../work/calls.js';
 import { placeOf, type Found } from './found.js';
 import { decoded } from './meaning.js';
 
+/**
+ * What an event begins. `unreadable`: the fold of its task does not come as far as the event, so that nobody can tell;
+ * a start that can read the task does. Undefined: nothing.
+ */
+export type Beginning = CancellationScope | 'unreadable' | undefined;
+
 /** What cancellations begin with, read from the events that they begin with. */
 export class Beginnings {
   constructor(
@@ -25,7 +31,7 @@ export class Beginnings {
   }
 
   /** Undefined where the event only answers what began before. */
-  async ofRoot(recorded: RecordedEvent): Promise<CancellationScope | undefined> {
+  async ofRoot(recorded: RecordedEvent): Promise<Beginning> {
     const scope = this.#request(this.found(recorded));
     if (scope === undefined) return undefined;
     const { rootTaskId, cancellationId } = scope;
@@ -33,11 +39,12 @@ export class Beginnings {
       this.desk.task(rootTaskId, recorded.revision),
     );
     const isRoot = task !== undefined && rootRevisionOf(task, cancellationId) === recorded.revision;
-    return isRoot ? scope : undefined;
+    if (isRoot) return scope;
+    return task?.unreadable === undefined ? undefined : 'unreadable';
   }
 
   /** Of an opening that is itself what the saga has to complete; a request's is completed from its root. */
-  async ofOpening(recorded: RecordedEvent): Promise<CancellationScope | undefined> {
+  async ofOpening(recorded: RecordedEvent): Promise<Beginning> {
     const found = this.found(recorded);
     const { decoded: read } = found;
     if (read.kind !== 'cancellation' || read.event.type !== 'CancellationOpened') return undefined;
@@ -45,7 +52,7 @@ export class Beginnings {
     if (descendantsOnly) return this.#descendants(found);
     if (parentEnded !== true) return undefined;
     const root = await this.calls.ask({ call: 'read', taskId: rootTaskId }, () => this.desk.task(rootTaskId));
-    return root && this.answerTo(root, cancellationId);
+    return root?.unreadable === undefined ? root && this.answerTo(root, cancellationId) : 'unreadable';
   }
 
   /** The cancellation with which the ledger answers the end of this task. */
@@ -56,11 +63,12 @@ export class Beginnings {
   }
 
   /** Undefined where the ledger answers nothing: the task was canceled, or no child is to end with it. */
-  async ofEnd(recorded: RecordedEvent): Promise<CancellationScope | undefined> {
+  async ofEnd(recorded: RecordedEvent): Promise<Beginning> {
     const { desk } = this;
     const taskId = desk.names.taskIdOf(recorded.stream);
     if (taskId === undefined) return undefined;
     const task = await this.calls.ask({ call: 'read', taskId }, () => desk.task(taskId, recorded.revision));
+    if (task?.unreadable !== undefined) return 'unreadable';
     if (task?.end === undefined || task.endsChildren !== true || answerToEnd(task) !== 'own')
       return undefined;
     const id = desk.parentEndId(taskId, task.end.eventId);

@@ -51,7 +51,11 @@ export class LateLinks {
   async #join(link: LateLink): Promise<readonly Promise<CascadeEnd>[]> {
     const chain = await this.#climb(link);
     const joined = lateCandidates(chain, link.child).map((candidate) => this.#begin(chain, candidate));
-    return (await Promise.all(joined)).map(({ end }) => end);
+    const ends = (await Promise.all(joined)).map(({ end }) => end);
+    // What has passed a task that cannot be read, nobody can tell before a start that can read it.
+    return chain.some(({ task }) => task.unreadable !== undefined)
+      ? [...ends, Promise.resolve('kept')]
+      : ends;
   }
 
   /** The parent, its parent and so on, as far as a cancellation can have come down. */

@@ -66,15 +66,23 @@ export class LinkRepairs {
 
   async #await(taskId: string): Promise<Sight> {
     if (this.parts.calls.stopped) throw new StoppedError();
-    const sight = await new Promise<Sight>((resolve) => {
-      const timer = setTimeout(() => resolve('missing'), this.parts.patienceMs);
-      this.#expected.set(taskId, (told) => {
-        clearTimeout(timer);
-        resolve(told);
-      });
-    });
-    this.#expected.delete(taskId);
+    const sight = await this.#sightOf(taskId);
     if (sight === 'stopped' || this.parts.calls.stopped) throw new StoppedError();
     return sight;
+  }
+
+  /** A child that is expected twice, for two events name its parent, is one that both hear of. */
+  #sightOf(taskId: string): Promise<Sight> {
+    const before = this.#expected.get(taskId);
+    return new Promise<Sight>((resolve) => {
+      const tell = (sight: Sight): void => {
+        clearTimeout(timer);
+        if (this.#expected.get(taskId) === tell) this.#expected.delete(taskId);
+        if (sight !== 'missing') before?.(sight);
+        resolve(sight);
+      };
+      const timer = setTimeout(() => tell('missing'), this.parts.patienceMs);
+      this.#expected.set(taskId, tell);
+    });
   }
 }

@@ -7,11 +7,10 @@ import type { SagaMetrics } from '../telemetry.js';
 import type { Busy } from '../work/busy.js';
 import { textOf } from '../work/calls.js';
 import { StoppedError } from '../work/stopped-error.js';
-import type { Beginnings } from './beginnings.js';
+import type { Beginning, Beginnings } from './beginnings.js';
 import type { LateLinks } from './late-links.js';
 import type { LinkRepairs } from './link-repairs.js';
 import type { Meaning } from './meaning.js';
-import type { CancellationScope } from '#domain';
 
 export interface TriggersParts {
   readonly open: OpenSet;
@@ -76,7 +75,9 @@ export class Triggers {
     }
   }
 
-  #sweep(scope: CancellationScope | undefined): Consequences {
-    return scope === undefined ? [] : [this.parts.cascades.join(scope, {})];
+  #sweep(beginning: Beginning): Consequences {
+    if (beginning === undefined) return [];
+    if (beginning === 'unreadable') return [Promise.resolve('kept')];
+    return [this.parts.cascades.join(beginning, {})];
   }
 }

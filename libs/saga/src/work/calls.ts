@@ -51,8 +51,7 @@ export class Calls {
     if (this.stopped || error instanceof StoppedError) throw new StoppedError();
     const { logger, metrics, signal } = this.parts;
     metrics.retried();
-    // The first failures, then ever fewer: an outage of an hour is no thousand lines.
-    if (Number.isInteger(Math.log2(failures)))
+    if (isWorthALine(failures))
       logger.warn({ ...subject, failures, error: textOf(error) }, 'the saga tries again');
     const pause = Math.min(retryPauseMs * 2 ** (failures - 1), retryPauseMsMax);
     await delay(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {
@@ -60,5 +59,8 @@ export class Calls {
     });
   }
 }
+
+/** The first failures of a thing, then ever fewer: an outage of an hour is no thousand lines. */
+export const isWorthALine = (failures: number): boolean => Number.isInteger(Math.log2(failures));
 
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

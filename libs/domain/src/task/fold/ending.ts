@@ -9,13 +9,16 @@ type CancellationFacts = Pick<EndFact, 'cancellationId' | 'root' | 'request' | '
 const canceledBy = (
   { requests }: Task,
   { data, metadata }: RecordedOf<'TaskCanceled'>,
-): CancellationFacts => ({
-  cancellationId: data.cancellationId,
-  root: data.stoppedBy === 'user' && factOn(requests, data.cancellationId) === undefined,
-  request: data.request,
-  ...(data.forced === true && { forced: true }),
-  ...(data.acknowledged === true && { acknowledgedBy: metadata.principal }),
-});
+): CancellationFacts => {
+  const { cancellationId, stoppedBy, request, forced, acknowledged } = data;
+  const root = stoppedBy === 'user' && factOn(requests, cancellationId) === undefined;
+  if (forced !== true && acknowledged !== true) return { cancellationId, root, request };
+  return {
+    ...{ cancellationId, root, request },
+    ...(forced === true && { forced }),
+    ...(acknowledged === true && { acknowledgedBy: metadata.principal }),
+  };
+};
 
 const cancellationOf = (before: Task, event: RecordedTaskEvent): CancellationFacts => {
   if (event.type === 'TaskCanceled') return canceledBy(before, event);
@@ -26,12 +29,8 @@ const cancellationOf = (before: Task, event: RecordedTaskEvent): CancellationFac
 /** How a task ends, by what it was before and by the event that ended it. */
 export const endFact = (before: Task, from: OpenState, event: RecordedTaskEvent): EndFact => {
   const { openCancellation: open } = before;
-  return {
-    revision: event.revision,
-    eventId: event.id,
-    at: event.data.at,
-    from,
-    ...cancellationOf(before, event),
-    ...(open && { asked: { cancellationId: open.cancellationId, cascade: open.cascade } }),
-  };
+  const { revision, id: eventId } = event;
+  const end = Object.assign({ revision, eventId, at: event.data.at, from }, cancellationOf(before, event));
+  if (open === undefined) return end;
+  return { ...end, asked: { cancellationId: open.cancellationId, cascade: open.cascade } };
 };
