@@ -105,7 +105,6 @@ export class ViewKeeper {
         advanced: (position) => {
           serving.advanced(position);
         },
-        isAwaited: () => serving.isAwaited,
       },
       database,
     );
@@ -138,7 +137,6 @@ export class ViewKeeper {
           if (isFilling()) this.parts.serving.note(position);
           else this.parts.serving.advanced(position);
         },
-        isAwaited: () => this.parts.serving.isAwaited,
       },
       database,
     );

@@ -4,7 +4,6 @@ import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { ViewDatabase } from '../store/index.js';
 import type { ViewMetrics } from '../metrics.js';
 import { BatchFolder } from './batch-folder.js';
-import { longBatch, restAfter, restIsDue } from './rest.js';
 
 export interface ProjectionParts {
   readonly store: EventStore;
@@ -20,13 +19,13 @@ export interface ProjectionEvents {
   live(): Promise<void>;
   /** A batch has been written. */
   advanced(position: Position): void;
-  /** Somebody waits until the view has come further. */
-  isAwaited(): boolean;
 }
 
 /** Events of one batch of a view that serves, and of one that is being filled. */
 const servingBatchSize = 500;
 const fillingBatchSize = 1_024;
+/** From this many events on, a batch lets others run before the next one. */
+const longBatch = 128;
 
 const retryDelayMs = 100;
 const retryDelayMsMax = 2_000;
@@ -137,10 +136,7 @@ export class Projection {
     this.parts.metrics.projected(events.length, performance.now() - began);
     this.events.advanced(last.position);
     await this.#purge();
-    if (events.length < longBatch) return;
-    await nextTurn();
-    if (!this.#isFilling && restIsDue(delivered.length, servingBatchSize))
-      await restAfter(performance.now() - began, () => this.events.isAwaited());
+    if (events.length >= longBatch) await nextTurn();
   }
 
   async #purge(): Promise<void> {
