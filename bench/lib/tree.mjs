@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const branches = 100;
 const connections = 64;
+const pollMs = 50;
 
 /**
  * A working task with so many descendants, through the service's own API: 100 children, the rest in equal parts below
@@ -18,7 +21,17 @@ export async function growTree(port, descendants) {
     (_, index) => below[index % branches] ?? rootTaskId,
   );
   await createMany(port, leaves);
+  await untilInStep(port);
   return rootTaskId;
+}
+
+/** Waits until the views have handled everything: what is measured next does not pay for it. @param {number} port */
+async function untilInStep(port) {
+  for (;;) {
+    const { views } = await ask(port, 'GET', '/views');
+    if (views.every((/** @type {{ lag: number }} */ { lag }) => lag === 0)) return;
+    await sleep(pollMs);
+  }
 }
 
 /** Milliseconds from the cancel to its settled certificate; throws when it holds anything but canceled tasks. @param {number} port @param {string} rootTaskId */

@@ -80,6 +80,10 @@ export class ServingView {
     if (position > this.#newestKnown) this.#newestKnown = position;
   }
 
+  get isAwaited(): boolean {
+    return !this.#waiters.isEmpty;
+  }
+
   /** Whether the view reached the position in time. Milliseconds. */
   async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
     return position <= this.#position || this.#waiters.wait(position, timeoutMs);

@@ -105,6 +105,7 @@ export class ViewKeeper {
         advanced: (position) => {
           serving.advanced(position);
         },
+        isAwaited: () => serving.isAwaited,
       },
       database,
     );
@@ -137,6 +138,7 @@ export class ViewKeeper {
           if (isFilling()) this.parts.serving.note(position);
           else this.parts.serving.advanced(position);
         },
+        isAwaited: () => this.parts.serving.isAwaited,
       },
       database,
     );

@@ -4,6 +4,7 @@ import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { ViewDatabase } from '../store/index.js';
 import type { ViewMetrics } from '../metrics.js';
 import { BatchFolder } from './batch-folder.js';
+import { Rests } from './rest.js';
 
 export interface ProjectionParts {
   readonly store: EventStore;
@@ -19,6 +20,8 @@ export interface ProjectionEvents {
   live(): Promise<void>;
   /** A batch has been written. */
   advanced(position: Position): void;
+  /** Somebody waits until the view has come further. */
+  isAwaited(): boolean;
 }
 
 /** Events of one batch of a view that serves, and of one that is being filled. */
@@ -46,6 +49,7 @@ export class Projection {
   #database: ViewDatabase;
   #isFilling: boolean;
   #purgedAt = 0;
+  readonly #rests = new Rests(() => this.events.isAwaited() || this.#stop.signal.aborted);
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
@@ -118,8 +122,13 @@ export class Projection {
     for await (const message of subscription) {
       if (signal.aborted) return;
       if (message.kind === 'events') await this.#apply(message.events);
-      else await this.events.live();
+      else await this.#live();
     }
+  }
+
+  #live(): Promise<void> {
+    this.#rests.caughtUp();
+    return this.events.live();
   }
 
   /** Folds what was read at least once into rows that are written exactly once. */
@@ -137,6 +146,9 @@ export class Projection {
     this.events.advanced(last.position);
     await this.#purge();
     if (events.length >= longBatch) await nextTurn();
+    const isFull = delivered.length >= servingBatchSize;
+    if (!this.#isFilling)
+      await this.#rests.after({ events: events.length, isFull, tookMs: performance.now() - began });
   }
 
   async #purge(): Promise<void> {

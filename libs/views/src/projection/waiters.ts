@@ -9,6 +9,10 @@ interface Waiter {
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   /** Whether it was reached in time. */
   wait(position: Position, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
