@@ -45,15 +45,6 @@ export const wideTree = (descendants: number, branches = 100): readonly PlannedT
     return { place, policy: 'cascade', life: 'working', ...(place > 0 && { parent }) };
   });
 
-/** Each the only child of the one before. */
-export const chain = (descendants: number): readonly PlannedTask[] =>
-  Array.from({ length: descendants + 1 }, (_, place) => ({
-    place,
-    policy: 'cascade',
-    life: 'working',
-    ...(place > 0 && { parent: place - 1 }),
-  }));
-
 const outcomeOf = (task: PlannedTask): ExpectedOutcome => {
   if (task.policy === 'abandon') return 'abandoned';
   if (task.life === 'completed') return 'alreadyTerminal';

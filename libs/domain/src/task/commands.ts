@@ -160,4 +160,3 @@ export type TaskCommand =
   | StopOrphan
   | ForceCancellation
   | EndAtDeadline;
-export type TaskCommandType = TaskCommand['type'];
