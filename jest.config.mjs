@@ -8,7 +8,10 @@ const shared = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };
 
-/** Specs by what they cost: `.spec` no I/O, `.int.spec` disk and ports, `.e2e-spec` the running service. */
+/**
+ * Specs by what they cost: `.spec` no I/O, `.int.spec` disk and ports, `.e2e-spec` the running service, `.es-spec` an
+ * EventStoreDB (`npm run test:eventstore`, and its long outages `npm run test:eventstore:faults`).
+ */
 export default {
   projects: [
     {
@@ -19,6 +22,17 @@ export default {
     },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/{apps,libs,test}/**/*.int.spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    {
+      ...shared,
+      displayName: 'eventstore',
+      testMatch: ['<rootDir>/test/eventstore/**/*.es-spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/eventstore/faults/'],
+    },
+    {
+      ...shared,
+      displayName: 'eventstore-faults',
+      testMatch: ['<rootDir>/test/eventstore/faults/**/*.es-spec.ts'],
+    },
   ],
   // The service under test shares the machine: a test that waits for it is given time.
   testTimeout: 60_000,

@@ -11,6 +11,7 @@ export * from './ports/cancellation-roots.js';
 export * from './ports/cascade-desk.js';
 export * from './ports/clock.js';
 export * from './ports/due-timers.js';
+export * from './ports/leadership.js';
 export * from './ports/saga-state.js';
 export * from './ports/snapshots.js';
 export * from './ports/system.js';

@@ -117,7 +117,13 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-export type StoreHealth = { readonly writable: true } | { readonly writable: false; readonly reason: string };
+/**
+ * `behind` says why what follows the log may be behind it, though appends are taken: a subscription was lost or has
+ * gone silent. Absent while every subscription is in order.
+ */
+export type StoreHealth =
+  | { readonly writable: true; readonly behind?: string }
+  | { readonly writable: false; readonly reason: string; readonly behind?: string };
 
 /** Events of one read or one subscription message. */
 export const pageSizeMax = 4_096;
