@@ -10,7 +10,19 @@ import { stopAll } from './lib/processes.mjs';
 import { machine, markdownTable, plainTable, save, savedOutcomes } from './lib/report.mjs';
 
 /** In the order of the table. */
-const names = ['send', 'get', 'list', 'append', 'ping', 'message', 'rebuild', 'memory', 'cascade'];
+const names = [
+  'send',
+  'get',
+  'list',
+  'append',
+  'ping',
+  'message',
+  'rebuild',
+  'memory',
+  'cascade',
+  'eventstore-append',
+  'send-postgres',
+];
 const standard = { rounds: 5, seconds: 4 };
 const quick = { rounds: 1, seconds: 1 };
 const busyLoad = 0.5;

@@ -13,15 +13,16 @@ const seedScript = fileURLToPath(new URL('seed.mjs', import.meta.url));
 /**
  * The service on a data folder, with its defaults, quiet in its log, and with every view caught up.
  * @param {string} folder
+ * @param {Record<string, string>} [settings] beside the defaults
  * @returns {Promise<import('./processes.mjs').Running>}
  */
-export async function startLedger(folder) {
+export async function startLedger(folder, settings = {}) {
   const profile = process.env['BENCH_PROFILE'];
   const ledger = await startServer(ledgerEntry, {
     ready: readyPattern,
     cwd: ledgerFolder,
     nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-    env: { LEDGER_PORT: '0', LEDGER_DATA_DIR: folder, LEDGER_LOG: 'warn' },
+    env: { LEDGER_PORT: '0', LEDGER_DATA_DIR: folder, LEDGER_LOG: 'warn', ...settings },
   });
   await untilCaughtUp(ledger.port);
   return ledger;

@@ -31,7 +31,8 @@ process.on('exit', () => {
  */
 export async function startServer(script, { args = [], nodeArgs = [], env = {}, cwd, ready }) {
   const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // Its standard input stays open: an emulator ends when it is closed.
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -50,7 +51,7 @@ export async function startServer(script, { args = [], nodeArgs = [], env = {}, 
 }
 
 /**
- * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} child
+ * @param {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, import('node:stream').Readable, null>} child
  * @param {RegExp} ready @param {string} script
  */
 function portOf(child, ready, script) {

@@ -6,45 +6,17 @@
  * revisions, no other thread, nobody to answer. Both with the same tables, settings (WAL, FULL) and events.
  */
 import Database from 'better-sqlite3';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore } from '../lib/store.mjs';
-import { text } from './bodies.mjs';
+import { taskSubmitted } from './bodies.mjs';
 
 const callers = 128;
 const prepared = 40_000;
 const warmUpMs = 500;
 
 /** Made beforehand, so that making them is not measured. */
-const events = Array.from({ length: prepared }, () => {
-  const taskId = randomUUID();
-  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text, mediaType: 'text/plain' }] };
-  const at = new Date().toISOString();
-  const content = { enc: 'none', body: { message } };
-  return {
-    id: randomUUID(),
-    type: 'TaskSubmitted',
-    data: JSON.stringify({
-      at,
-      taskId,
-      contextId: randomUUID(),
-      rootTaskId: taskId,
-      messageId: message.messageId,
-      content,
-    }),
-    metadata: JSON.stringify({
-      tenant: 'default',
-      owner: 'anonymous',
-      principal: 'anonymous',
-      role: 'user',
-      via: 'a2a-jsonrpc',
-      commandId: randomUUID(),
-      $causationId: randomUUID(),
-      $correlationId: taskId,
-    }),
-  };
-});
+const events = Array.from({ length: prepared }, taskSubmitted);
 let made = 0;
 const nextEvent = () => /** @type {typeof events[number]} */ (events[made % prepared]);
 const nextStream = () => `ledger.task-${String(made++).padStart(36, '0')}`;

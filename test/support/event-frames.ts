@@ -53,6 +53,12 @@ export class EventFrames {
     }
   }
 
+  /** The next frame, however long it takes. */
+  async nextEver(): Promise<Frame | undefined> {
+    const result = await this.#frames.next();
+    return result.done === true ? undefined : result.value;
+  }
+
   async take(count: number): Promise<Frame[]> {
     const frames: Frame[] = [];
     while (frames.length < count) {

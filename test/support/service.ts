@@ -20,8 +20,16 @@ export interface ServiceOptions {
   readonly auth?: 'none' | 'trusted-headers';
   /** Fills the folder before the first start. */
   readonly prepare?: (directory: string) => Promise<void>;
-  /** Added to the environment of the process. */
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Added to the environment of the process; a function is asked at each start. */
+  readonly environment?: Environment | (() => Environment);
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** What a client needs of a service. */
+export interface RunningService {
+  /** Base URL, without a slash at its end. */
+  readonly url: string;
 }
 
 const live = new Set<ChildProcess>();
@@ -68,18 +76,35 @@ export class LedgerService {
 
   /** Resolves with the ready line. On the same folder, when it ran before. */
   async start(): Promise<string> {
+    const line = (await this.begin()).ready;
+    this.#url = /http=(\S+)/.exec(await line)?.[1];
+    await this.viewsServe();
+    return line;
+  }
+
+  /**
+   * Starts the process and waits for nothing: `ready` comes with the ready line, or fails with what the process said
+   * when it ended before; its {@link exit} tells how.
+   */
+  async begin(): Promise<{ readonly ready: Promise<string> }> {
     this.#directory ??= await this.folder();
     const child = spawnService(this.#directory, this.options);
     this.#child = child;
     live.add(child);
-    this.#exited = once(child, 'exit').then(([code, signal]) => {
+    this.#exited = once(child, 'close').then(([code, signal]) => {
       live.delete(child);
       return { code: code as number | null, signal: signal as NodeJS.Signals | null };
     });
-    const line = await this.readyLine(child);
-    this.#url = /http=(\S+)/.exec(line)?.[1];
-    await this.viewsServe();
-    return line;
+    const ready = this.readyLine(child);
+    // Whoever begins may look at it later, or never.
+    ready.catch(() => undefined);
+    return { ready };
+  }
+
+  /** How the process ended, once it has. */
+  get exit(): Promise<Exit> {
+    if (this.#exited === undefined) throw new Error('the service was never started');
+    return this.#exited;
   }
 
   private async folder(): Promise<string> {
@@ -89,10 +114,16 @@ export class LedgerService {
   }
 
   /** The log is served before the views have caught up with it; lists are 503 until then. */
-  private viewsServe(): Promise<true> {
-    const ready = async (): Promise<true | undefined> =>
-      (await fetch(`${this.url}/readyz`)).status === 200 ? true : undefined;
-    return eventually('views that serve', ready, readyLimitMs);
+  private async viewsServe(): Promise<void> {
+    let said = '';
+    const ready = async (): Promise<true | undefined> => {
+      const answer = await fetch(`${this.url}/readyz`);
+      said = await answer.text();
+      return answer.status === 200 ? true : undefined;
+    };
+    await eventually('views that serve', ready, readyLimitMs).catch((error: unknown) => {
+      throw new Error(`${said}\n${this.#output}`, { cause: error });
+    });
   }
 
   private readyLine(child: ChildProcess): Promise<string> {
@@ -149,6 +180,9 @@ export class LedgerService {
   }
 }
 
+const environmentOf = ({ environment }: ServiceOptions): Environment | undefined =>
+  typeof environment === 'function' ? environment() : environment;
+
 /** Starts a process on `directory` without waiting for anything. */
 export const spawnService = (directory: string, options: ServiceOptions = {}): ChildProcess => {
   const inherited = Object.entries(process.env).filter(
@@ -164,7 +198,7 @@ export const spawnService = (directory: string, options: ServiceOptions = {}): C
       LEDGER_DATA_DIR: directory,
       LEDGER_AUTH: options.auth ?? 'trusted-headers',
       LEDGER_LOG: 'error',
-      ...options.environment,
+      ...environmentOf(options),
     },
   });
 };

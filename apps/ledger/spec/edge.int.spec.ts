@@ -117,7 +117,11 @@ describe('a service that has started', () => {
 describe('the service', () => {
   it('is alive, ready and measured, without a caller', async () => {
     expect(await (await fetch(`${api.service.url}/healthz`)).json()).toEqual({ status: 'alive' });
-    expect(await (await fetch(`${api.service.url}/readyz`)).json()).toEqual({ status: 'ready', reasons: [] });
+    expect(await (await fetch(`${api.service.url}/readyz`)).json()).toEqual({
+      status: 'ready',
+      reasons: [],
+      consumers: { projector: 'leading', saga: 'leading', timers: 'leading' },
+    });
     const metrics = await (await fetch(`${api.service.url}/metrics`)).text();
     for (const name of [
       'appends_total',

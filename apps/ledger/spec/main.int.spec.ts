@@ -7,7 +7,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 /** The built service, as `npm start` runs it: these tests need a build. */
-const entry = join(import.meta.dirname, '../../../dist/apps/ledger/src/main.js');
+const entry =
+  process.env.LEDGER_TEST_ENTRY ?? join(import.meta.dirname, '../../../dist/apps/ledger/src/main.js');
 
 const startMsMax = 60_000;
 

@@ -8,13 +8,27 @@ import type { LedgerConfig } from './config/config.js';
 import { isLoopback } from './config/variables.js';
 import type { Address } from './http/address.js';
 import type { Drain } from './http/drain.js';
+import type { Front } from './http/front.js';
 import { EventStreams } from './http/event-streams.js';
 import { RootController } from './http/root.controller.js';
 import { LedgerApiModule } from './ledger-api/ledger-api.module.js';
 import { HealthController } from './observe/health.controller.js';
 import { MetricsController } from './observe/metrics.controller.js';
+import { Readiness } from './observe/readiness.js';
 import type { Runtime } from './runtime.js';
-import { ADDRESS, CALLERS, CONFIG, DRAIN, LEDGER, LOGGER, METRICS, STORE, STREAMS, VIEWS } from './tokens.js';
+import {
+  ADDRESS,
+  CALLERS,
+  CONFIG,
+  DRAIN,
+  LEDGER,
+  LOGGER,
+  METRICS,
+  READINESS,
+  STORE,
+  STREAMS,
+  VIEWS,
+} from './tokens.js';
 
 export interface Parts {
   readonly config: LedgerConfig;
@@ -22,6 +36,7 @@ export interface Parts {
   readonly logger: Logger;
   readonly drain: Drain;
   readonly address: Address;
+  readonly front: Front;
 }
 
 const callersOf = ({ auth, host, trustedProxies }: LedgerConfig): Callers =>
@@ -37,6 +52,7 @@ const valuesOf = (parts: Parts): [symbol, unknown][] => [
   [LEDGER, parts.runtime.ledger],
   [VIEWS, parts.runtime.views],
   [STORE, parts.runtime.store],
+  [READINESS, new Readiness(parts)],
   [METRICS, parts.runtime.metrics],
   [CALLERS, callersOf(parts.config)],
   [STREAMS, new EventStreams(parts.drain, parts.logger)],
@@ -52,9 +68,15 @@ export class PartsModule {
   }
 }
 
-@Module({ controllers: [RootController, HealthController, MetricsController] })
+/** Without the role `api`: health and metrics only. */
+@Module({ controllers: [HealthController, MetricsController] })
 export class AppModule {
   static of(parts: Parts): DynamicModule {
-    return { module: AppModule, imports: [PartsModule.of(parts), LedgerApiModule, A2aModule] };
+    const api = parts.config.roles.includes('api');
+    return {
+      module: AppModule,
+      imports: [PartsModule.of(parts), ...(api ? [LedgerApiModule, A2aModule] : [])],
+      controllers: api ? [RootController] : [],
+    };
   }
 }

@@ -1,15 +1,24 @@
-import { existsSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { openLedger, openLog, positionsOf, systemClock, systemIds, type Ledger } from '#application';
-import { openEmbeddedStore, type EventStore } from '#event-store';
-import { openViews, type Views } from '#views';
+import {
+  openLedger,
+  positionsOf,
+  systemClock,
+  systemIds,
+  type Consumer,
+  type Ledger,
+  type Standing,
+} from '#application';
+import type { EventStore } from '#event-store';
+import { openViews, type Storage, type StorageHealth, type Views } from '#views';
 import type { LedgerConfig } from './config/config.js';
-import { ConfigError } from './config/variables.js';
-import { Metrics, type SagaReading } from './observe/metrics.js';
-import { reasonOf } from './reason.js';
-import { startSweeping } from './sweeping.js';
+import type { Metrics } from './observe/metrics.js';
+import type { SagaReading } from './observe/readings.js';
+import type { Opened } from './start/opened.js';
+import type { Starting } from './start/starting.js';
+import { openEvents, type Events } from './stores/events.js';
+import type { Local } from './stores/local.js';
+import { openStorage } from './stores/storage.js';
+import { Sweeping } from './sweeping.js';
 
 /** Everything behind the surfaces: the log, the views, the commands, and what carries cancellations on. */
 export interface Runtime {
@@ -17,114 +26,99 @@ export interface Runtime {
   readonly views: Views;
   readonly ledger: Ledger;
   readonly metrics: Metrics;
-  /** How far the saga has come. */
-  sagaReading(): Promise<SagaReading>;
+  /** How far the saga has come; undefined where it is led by another instance. */
+  sagaReading(): Promise<SagaReading | undefined>;
+  /** Whether views and state can be reached. */
+  storageHealth(): StorageHealth;
+  /** Of every consumer that this instance stands for. */
+  standings(): Readonly<Partial<Record<Consumer, Standing>>>;
   /** For people, in the line that says the service is ready. */
   readonly eventsName: string;
   readonly viewsName: string;
-  close(): Promise<void>;
 }
 
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
-/** Parents one by one: where a folder can never be, such as below /proc, Node's own `recursive` tries for ever. */
-const makeFolder = async (folder: string): Promise<void> => {
-  if (isFolder(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) await makeFolder(parent);
-  await mkdir(folder).catch((error: unknown) => {
-    // Another process was faster.
-    if (!isFolder(folder)) throw error;
-  });
-};
-
-const openFolder = async (config: LedgerConfig): Promise<string> => {
-  const folder = resolve(config.dataDir);
-  try {
-    await makeFolder(folder);
-  } catch (error) {
-    const allowed = `a folder this process may write (${reasonOf(error)})`;
-    throw new ConfigError('LEDGER_DATA_DIR', config.dataDir, allowed);
-  }
-  return folder;
-};
-
-interface Setting {
-  readonly folder: string;
-  readonly metrics: Metrics;
+export interface Setting {
   readonly config: LedgerConfig;
   readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly local: Local;
+  readonly starting: Starting;
+  /** Takes everything that is opened, and closes it. */
+  readonly opened: Opened;
 }
 
-/** What was opened before is closed where the next thing cannot be. */
-const orClose = async <Opened>(opening: Promise<Opened>, close: () => Promise<void>): Promise<Opened> => {
-  try {
-    return await opening;
-  } catch (error) {
-    await close();
-    throw error;
-  }
+/** Both are waited for at once; where one can never come, the other is waited for no longer. */
+const openServers = async (setting: Setting): Promise<{ events: Events; storage: Storage }> => {
+  const opening = [openEvents(setting), openStorage(setting)] as const;
+  for (const one of opening)
+    one.catch((error: unknown) => {
+      setting.starting.callOff(error);
+    });
+  await Promise.allSettled(opening);
+  const [events, storage] = opening;
+  return { events: await events, storage: await storage };
 };
 
-/** Opens in the order in which each needs the one before, and closes what it opened when a later one fails. */
-export const openRuntime = async (config: LedgerConfig, logger: Logger): Promise<Runtime> => {
-  const folder = await openFolder(config);
-  const metrics = new Metrics();
-  const onCommit = ({ events }: { readonly events: number }): void => {
-    metrics.committed(events);
-  };
-  const store = await openEmbeddedStore({ folder, onCommit });
-  return orClose(openOnStore(store, { folder, metrics, config, logger }), () => store.close());
-};
+/** What was there a moment ago may be away again; what is on this machine is opened, or it is not. */
+const waiting = ({ config, starting }: Setting): Pick<Starting, 'until'> =>
+  config.eventStore.kind === 'embedded'
+    ? { until: (_, open) => open() }
+    : { until: starting.until.bind(starting) };
 
-const viewsFile = ({ folder }: Setting): string => join(folder, 'views.db');
-
-const openOnStore = async (store: EventStore, setting: Setting): Promise<Runtime> => {
-  const { metrics, config, logger } = setting;
-  const { namespace } = config;
-  const logId = await openLog(store, namespace, systemIds, systemClock);
-  const views = await openViews({
-    store,
-    namespace,
-    clock: systemClock,
-    logger,
-    metrics,
-    file: viewsFile(setting),
-    logId,
-    positions: positionsOf(logId),
-  });
-  return orClose(openOnViews(store, views, setting), () => views.close());
-};
-
-const openOnViews = async (store: EventStore, views: Views, setting: Setting): Promise<Runtime> => {
-  const { folder, metrics, config, logger } = setting;
-  const ledger = await openLedgerOn(store, views, setting);
+/** Opens in the order in which each needs the one before. */
+export const openRuntime = async (setting: Setting): Promise<Runtime> => {
+  const { metrics, opened, config, logger } = setting;
+  const { events, storage } = await openServers(setting);
+  const { store } = events;
+  const { until } = waiting(setting);
+  const views = opened.add(await until('the database', () => openViewsOn(events, storage, setting)));
+  const ledger = opened.add(await until('the log', () => openLedgerOn(events, views, setting)));
   views.start();
-  const parts = { store, views, ledger, folder, namespace: config.namespace, metrics, logger };
-  const sweeping = await orClose(startSweeping(parts), () => ledger.close());
+  const { state, leadership } = storage;
+  const { roles, namespace } = config;
+  const parts = { store, views, ledger, state, leadership, roles, namespace, metrics, logger };
+  const sweeping = opened.add(new Sweeping(parts));
+  sweeping.start();
   return {
     store,
     views,
     ledger,
     metrics,
     sagaReading: () => sweeping.reading(),
-    eventsName: `embedded:${folder}`,
-    viewsName: `sqlite:${viewsFile(setting)}`,
-    close: async () => {
-      await sweeping.close();
-      await ledger.close();
-      await views.close();
-      await store.close();
-    },
+    storageHealth: () => storage.health(),
+    standings: () => ({
+      ...(roles.includes('projector') ? { projector: views.standing } : {}),
+      ...sweeping.standings,
+    }),
+    eventsName: events.name,
+    viewsName: storage.name,
   };
 };
 
+const openViewsOn = ({ store, logId }: Events, storage: Storage, setting: Setting): Promise<Views> => {
+  const { metrics, config, logger } = setting;
+  const positions = positionsOf(logId);
+  const common = { store, logId, positions, logger, metrics, clock: systemClock };
+  const { namespace, roles } = config;
+  const { views, leadership } = storage;
+  return openViews({
+    ...common,
+    namespace,
+    storage: views,
+    leadership,
+    projects: roles.includes('projector'),
+  });
+};
+
 const openLedgerOn = (
-  store: EventStore,
+  { store }: Events,
   views: Views,
   { metrics, config, logger }: Setting,
-): Promise<Ledger> =>
-  openLedger({
+): Promise<Ledger> => {
+  const noted = (position: string): void => {
+    views.noteAppended(position);
+  };
+  return openLedger({
     store,
     snapshots: views.snapshots,
     cancellationRoots: views.reader,
@@ -133,19 +127,10 @@ const openLedgerOn = (
     namespace: config.namespace,
     hotFoldsMiB: config.hotFoldsMiB,
     cancelMode: config.cancelMode,
-    appended: (position) => {
-      views.noteAppended(position);
-    },
+    soleWriter: config.eventStore.kind === 'embedded',
+    appended: noted,
+    seen: noted,
     logger,
-    metrics: {
-      appended: (events, milliseconds) => {
-        metrics.appended(events, milliseconds);
-      },
-      refused: (code) => {
-        metrics.refused(code);
-      },
-      conflict: () => {
-        metrics.conflict();
-      },
-    },
+    metrics: metrics.ledger,
   });
+};

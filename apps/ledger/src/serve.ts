@@ -1,19 +1,22 @@
-import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Parts } from './app.module.js';
 import type { LedgerConfig } from './config/config.js';
-import { ConfigError } from './config/variables.js';
 import { createApp } from './create-app.js';
 import { Address } from './http/address.js';
-import { registerDocs } from './http/docs.js';
 import { Drain } from './http/drain.js';
 import type { EventStreams } from './http/event-streams.js';
+import { Front } from './http/front.js';
 import { InFlight } from './http/in-flight.js';
-import { waitUntil } from './wait-until.js';
+import { Metrics } from './observe/metrics.js';
+import { watchReadings } from './observe/readings.js';
 import { openRuntime, type Runtime } from './runtime.js';
+import { Opened } from './start/opened.js';
+import { Starting } from './start/starting.js';
+import { waitingAnswers } from './start/waiting-answers.js';
+import { openLocal } from './stores/local.js';
 import { STREAMS } from './tokens.js';
-import { version } from './version.js';
+import { waitUntil } from './wait-until.js';
 
 /** While it drains, the service says so for this long at least, so that balancers and clients learn it. */
 const drainMsLeast = 250;
@@ -26,6 +29,9 @@ const viewsWaitMs = 3_000;
 export interface ServeOptions {
   /** Whether /docs is served; default true. */
   readonly docs?: boolean;
+  readonly metrics?: Metrics;
+  /** Calls the start off, as long as it lasts: it then rejects with StartStoppedError. */
+  readonly stop?: AbortSignal;
 }
 
 export interface RunningLedger {
@@ -37,61 +43,26 @@ export interface RunningLedger {
   close(): Promise<void>;
 }
 
-const listen = async (app: NestFastifyApplication, { host, port }: LedgerConfig): Promise<AddressInfo> => {
-  try {
-    await app.listen(port, host);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'EADDRINUSE' || code === 'EACCES') {
-      throw new ConfigError('LEDGER_PORT', String(port), `a port that is free on ${host} (${code})`);
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new ConfigError('LEDGER_HOST', host, `an address of this machine (${code})`);
-    }
-    throw error;
-  }
-  return app.getHttpServer().address() as AddressInfo;
-};
-
 const watchMetrics = (app: NestFastifyApplication, runtime: Runtime): void => {
-  const { ledger, metrics, views } = runtime;
+  const { ledger, metrics, store, views } = runtime;
   const streams = app.get<EventStreams>(STREAMS);
-  metrics.watch({
+  watchReadings(metrics.registry, {
     openStreams: () => Math.max(ledger.live.open, streams.open),
     hotFolds: () => ledger.counters,
     viewLags: () => views.reader.status(),
     saga: () => runtime.sagaReading(),
+    standings: () => runtime.standings(),
+    store: () => store.health(),
+    storage: () => runtime.storageHealth(),
   });
 };
 
-const serve = async (parts: Parts, { docs = true }: ServeOptions): Promise<RunningLedger> => {
-  const { address, config, drain, runtime } = parts;
-  const app = await createApp(parts);
-  if (docs) registerDocs(app, version);
-  const inFlight = new InFlight(app.getHttpServer());
-  watchMetrics(app, runtime);
-  await viewsServe(runtime);
-  const { port } = await listen(app, config);
-  address.listens(config.host, port);
-  return {
-    url: address.listening,
-    eventsName: runtime.eventsName,
-    viewsName: runtime.viewsName,
-    async close() {
-      drain.begin();
-      await Promise.all([pause(drainMsLeast), inFlight.settled(drainMsMax)]);
-      await app.close();
-      await runtime.close();
-    },
-  };
-};
-
 /** Views a moment behind the log are waited for; views that are filled anew are not: everything but lists is served. */
-const viewsServe = ({ views }: Runtime): Promise<boolean> =>
+const viewsServe = ({ views }: Runtime, starting: Starting): Promise<boolean> =>
   waitUntil(
     () => Promise.resolve(views.ready),
     (ready) => ready,
-    { timeoutMs: viewsWaitMs, everyMs: 10, isOver: () => false },
+    { timeoutMs: viewsWaitMs, everyMs: 10, isOver: () => starting.isOff },
   );
 
 const pause = (milliseconds: number): Promise<void> =>
@@ -99,7 +70,65 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds);
   });
 
-/** Opens the stores and serves every surface on them. @throws ConfigError, or what a store says of its folder */
+/** What a start is made of, from its first moment. */
+interface Beginning {
+  readonly config: LedgerConfig;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly starting: Starting;
+  readonly front: Front;
+  readonly opened: Opened;
+  readonly docs: boolean;
+}
+
+const begin = (config: LedgerConfig, logger: Logger, options: ServeOptions): Beginning => {
+  const { docs = true, metrics = new Metrics(), stop } = options;
+  const starting = new Starting(logger, stop);
+  const front = new Front(waitingAnswers(starting, metrics.registry));
+  return { config, logger, metrics, starting, front, opened: new Opened(), docs };
+};
+
+/** First the sockets: nobody is answered by what is being closed. */
+const end = async ({ front, opened }: Beginning): Promise<void> => {
+  await front.close();
+  await opened.close();
+};
+
+/** From here on the front leads to every surface. */
+const serve = async (parts: Parts, { opened, starting, docs }: Beginning): Promise<void> => {
+  const app = opened.add(await createApp(parts, docs));
+  watchMetrics(app, parts.runtime);
+  await viewsServe(parts.runtime, starting);
+  starting.goOn();
+  parts.front.open();
+};
+
+/** Opens what is on this machine, listens, and then opens what may have to be waited for. */
+const open = async (beginning: Beginning): Promise<RunningLedger> => {
+  const { config, logger, metrics, front, opened } = beginning;
+  const local = await openLocal(config, metrics, opened);
+  const address = new Address(config.publicUrl);
+  address.listens(config.host, (await front.listen(config)).port);
+  const inFlight = new InFlight(front.server);
+  const runtime = await openRuntime({ ...beginning, local });
+  const drain = new Drain();
+  await serve({ config, runtime, logger, drain, address, front }, beginning);
+  return {
+    url: address.listening,
+    eventsName: runtime.eventsName,
+    viewsName: runtime.viewsName,
+    async close() {
+      drain.begin();
+      await Promise.all([pause(drainMsLeast), inFlight.settled(drainMsMax)]);
+      await end(beginning);
+    },
+  };
+};
+
+/**
+ * Serves the surfaces of this instance's roles, however long the servers that it needs are waited for.
+ * @throws ConfigError, StartStoppedError, or what a store says of its folder
+ */
 export const startLedger = async (
   config: LedgerConfig,
   logger: Logger,
@@ -107,20 +136,11 @@ export const startLedger = async (
 ): Promise<RunningLedger> => {
   for (const variable of config.unknown)
     logger.warn({ variable }, 'a LEDGER_ variable that means nothing here');
-  const runtime = await openRuntime(config, logger);
+  const beginning = begin(config, logger, options);
   try {
-    return await serve(
-      {
-        config,
-        runtime,
-        logger,
-        drain: new Drain(),
-        address: new Address(config.publicUrl),
-      },
-      options,
-    );
+    return await open(beginning);
   } catch (error) {
-    await runtime.close();
+    await end(beginning);
     throw error;
   }
 };

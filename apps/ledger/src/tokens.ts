@@ -14,8 +14,10 @@ export const DRAIN = Symbol('DRAIN');
 export const METRICS = Symbol('METRICS');
 /** pino's Logger. */
 export const LOGGER = Symbol('LOGGER');
-/** The event store: health only. */
+/** The event store: to check positions only. */
 export const STORE = Symbol('STORE');
+/** {@link Readiness}. */
+export const READINESS = Symbol('READINESS');
 /** {@link Address}: the base URL, known once the service listens. */
 export const ADDRESS = Symbol('ADDRESS');
 /** {@link EventStreams}: the event streams of the ledger API. */

@@ -70,7 +70,8 @@ describe('a cancellation that is carried to a task', () => {
       cancellationId: scope.cancellationId,
     });
     const [recorded] = await store.readStream(`ledger.task-${taskId}`, { from: 2, limit: 1 });
-    expect(recorded?.id).toBe(nameBasedUuid(['TaskCanceled', ledger.logId, scope.cancellationId, taskId]));
+    const means = ['TaskCanceled', ledger.logId, scope.cancellationId, taskId, carried.end?.at ?? ''];
+    expect(recorded?.id).toBe(nameBasedUuid(means));
     expect(JSON.parse(recorded?.metadata ?? '')).toMatchObject({
       tenant: 'acme',
       owner: 'alice',

@@ -5,6 +5,10 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
   type SubscribeOptions,
   type SubscriptionMessage,
 } from '#event-store';
@@ -174,5 +178,47 @@ export class AnswersLate extends StoreInFront {
     this.#reach();
     await this.#told;
     return result;
+  }
+}
+
+/** Counts what is asked of the store; subscriptions aside. */
+export class CountsCalls extends StoreInFront {
+  reads = 0;
+
+  override readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    this.reads += 1;
+    return super.readStream(stream, options);
+  }
+
+  override readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    this.reads += 1;
+    return super.readAll(options);
+  }
+
+  /** Calls that a deed makes. */
+  async during(deed: () => Promise<unknown>): Promise<{ readonly reads: number; readonly appends: number }> {
+    const before = { reads: this.reads, appends: this.appends };
+    await deed();
+    return { reads: this.reads - before.reads, appends: this.appends - before.appends };
+  }
+}
+
+/** For a while, reads of streams are answered from what stood there at a moment: by a leader that was deposed. */
+export class AnswersOld extends StoreInFront {
+  #until: Position | undefined;
+  #left = 0;
+
+  /** The next reads know nothing that was appended after now. */
+  async fallBack(reads: number): Promise<void> {
+    this.#until = await this.head('');
+    this.#left = reads;
+  }
+
+  override async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    const events = await super.readStream(stream, options);
+    const until = this.#until;
+    if (this.#left === 0 || until === undefined) return events;
+    this.#left -= 1;
+    return events.filter(({ position }) => position <= until);
   }
 }

@@ -7,6 +7,7 @@ export type { LedgerCounters, LedgerOptions } from './ledger-options.js';
 export { openLog } from './log.js';
 export { openLedger, type Ledger } from './open-ledger.js';
 export type { CancellationPlan, PlannedNode } from './planning/cancellation-plan.js';
+export { aloneLeadership } from './ports/alone-leadership.js';
 export * from './ports/cancellation-roots.js';
 export * from './ports/cascade-desk.js';
 export * from './ports/clock.js';

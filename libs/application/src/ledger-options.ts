@@ -22,6 +22,8 @@ export interface LedgerOptions {
   readonly soleWriter?: boolean;
   /** Called with the store's position of every acknowledged append: lists wait for it. */
   readonly appended?: (position: string) => void;
+  /** Called with the store's position of what the live subscription has brought: lists wait for that too. */
+  readonly seen?: (position: string) => void;
   /** Of a cancel that does not say; default immediate. */
   readonly cancelMode?: CancelMode;
   readonly logger?: LedgerLogger;

@@ -45,3 +45,16 @@ export class StoreUnavailableError extends EventStoreError {
 export class OutcomeUnknownError extends EventStoreError {
   readonly code = 'outcome-unknown';
 }
+
+/** An operator deleted the stream for ever: nothing can be appended to it or read of it again. */
+export class StreamDeletedError extends EventStoreError {
+  readonly code = 'stream-deleted';
+  constructor(readonly stream: string) {
+    super(`stream ${stream} was deleted for ever`);
+  }
+}
+
+/** The log holds another event, or none, where a consumer stands: it was restored, or it is another log. */
+export class LogChangedError extends EventStoreError {
+  readonly code = 'log-changed';
+}

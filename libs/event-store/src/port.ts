@@ -95,7 +95,7 @@ export interface EventStore {
   /**
    * All of `events` or none of them.
    * @throws WrongExpectedRevisionError, AppendTooLargeError, InvalidStoreCallError, StoreUnavailableError,
-   *   OutcomeUnknownError
+   *   OutcomeUnknownError, StreamDeletedError
    */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { endableMessages } from './endable-messages.js';
 import { StoreUnavailableError } from './errors.js';
 import type { LogGrowth } from './log-growth.js';
 import type { RecordedEvent, SubscribeOptions, Subscription, SubscriptionMessage } from './port.js';
@@ -31,47 +32,16 @@ const retryDelayMilliseconds = 250;
 /** The catch-up subscription of the port over a log in this process. `end` is where the log ends at this call. */
 export const followLog = (log: FollowedLog, options: SubscribeOptions): Subscription => {
   const after = startOf(log, options.from);
-  return { [Symbol.asyncIterator]: () => iterate(log, options, after) };
+  return {
+    [Symbol.asyncIterator]: () =>
+      endableMessages(options.signal, (signal) => follow(log, { ...options, signal }, after)),
+  };
 };
 
 const startOf = (log: FollowedLog, from: SubscribeOptions['from']): number => {
   if (from === 'start') return 0;
   return from === 'end' ? log.growth.newest : fromPosition(from);
 };
-
-const iterate = (
-  log: FollowedLog,
-  options: SubscribeOptions,
-  after: number,
-): AsyncIterator<SubscriptionMessage> => {
-  const ending = new AbortController();
-  const end = (): void => {
-    options.signal?.removeEventListener('abort', end);
-    ending.abort();
-  };
-  if (options.signal?.aborted === true) end();
-  else options.signal?.addEventListener('abort', end);
-  const messages = untilEnded(follow(log, { ...options, signal: ending.signal }, after), end);
-  return {
-    next: () => messages.next(),
-    // A generator that waits cannot be left: the wait is ended first.
-    return: () => {
-      end();
-      return messages.return();
-    },
-  };
-};
-
-async function* untilEnded<T>(
-  messages: AsyncIterable<T>,
-  end: () => void,
-): AsyncGenerator<T, void, undefined> {
-  try {
-    yield* messages;
-  } finally {
-    end();
-  }
-}
 
 async function* follow(
   log: FollowedLog,

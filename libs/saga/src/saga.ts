@@ -101,7 +101,10 @@ class FollowingSaga implements Saga {
     await runner.stop();
     if (signal.aborted) return;
     this.#runner = undefined;
-    this.parts.logger.warn({ position: runner.position }, 'another saga follows this log too: starting over');
+    this.parts.logger.warn(
+      { position: runner.position },
+      'another saga follows this log too, or it was exchanged: starting over',
+    );
     await pause(overtakenPauseMs, signal);
   }
 }

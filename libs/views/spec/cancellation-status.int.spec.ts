@@ -9,6 +9,7 @@ import {
   type SettledNode,
 } from '#domain';
 import { ViewBench } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
 const by = { principal: 'bot', role: 'agent', via: 'ledger-api' } as const;
 const metadata: EventMetadata = {
@@ -32,10 +33,10 @@ const dice = (seed: number) => {
   };
 };
 
-describe('The status of a listed cancellation', () => {
+overEveryPlace('The status of a listed cancellation', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 

@@ -2,11 +2,12 @@ import { MemoryEventStore } from '#testing';
 import type { CancellationEvent, CancellationEventData, CancellationRequest } from '#domain';
 import type { CancellationFilter, ListedCancellation, Views } from '../src/index.js';
 import { dump, operator, user, ViewBench, wholeCancellations } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
-describe('Cancellations as a list', () => {
+overEveryPlace('Cancellations as a list', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 

@@ -1,11 +1,12 @@
 import { MemoryEventStore } from '#testing';
 import { positionsOf } from '#application';
 import { all, operator, user, ViewBench } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
-describe('A list', () => {
+overEveryPlace('A list', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 

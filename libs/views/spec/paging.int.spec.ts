@@ -1,11 +1,12 @@
 import { MemoryEventStore } from '#testing';
-import { smallContextMax } from '../src/store/sqlite/context-totals.js';
+import { smallContextMax } from '../src/store/statements/context-totals.js';
 import { ViewBench, wholeList, operator, user, all } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
-describe('Lists', () => {
+overEveryPlace('Lists', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 

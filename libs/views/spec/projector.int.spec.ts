@@ -12,9 +12,10 @@ import {
   type TaskEvent,
 } from '#domain';
 import { BatchFolder } from '../src/projection/batch-folder.js';
-import { SqliteViewStorage, type ViewDatabase } from '../src/store/index.js';
+import type { ViewDatabase } from '../src/store/index.js';
 import { artifact, type LogWriter, message, namespace } from './log-writer.js';
 import { ViewBench } from './view-bench.js';
+import { type OpenPlace, overEveryPlace } from './view-places.js';
 
 type Step = (log: LogWriter, taskId: string, text: string) => Promise<void>;
 
@@ -101,12 +102,17 @@ const history: fc.Arbitrary<PlayedStep[]> = fc.array(
   { maxLength: 25 },
 );
 
-describe('The projector', () => {
+overEveryPlace('The projector', (place) => {
   let bench: ViewBench<MemoryEventStore>;
+  let kept: OpenPlace;
   beforeEach(async () => {
     bench = await ViewBench.create(new MemoryEventStore());
+    kept = place().open();
   });
-  afterEach(() => bench.close());
+  afterEach(async () => {
+    await kept.close();
+    await bench.close();
+  });
 
   const play = async (played: readonly PlayedStep[]): Promise<void> => {
     for (const task of [0, 1, 2])
@@ -135,7 +141,7 @@ describe('The projector', () => {
   };
 
   const emptyDatabase = (): Promise<ViewDatabase> =>
-    new SqliteViewStorage(':memory:').createNext({ logId: bench.logId, foldVersion, startedAt: '' });
+    kept.storage.createNext({ logId: bench.logId, foldVersion, startedAt: '' });
 
   /** Writes the whole log in runs of a size. */
   const project = async (database: ViewDatabase, size: number): Promise<void> => {

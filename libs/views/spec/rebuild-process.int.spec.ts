@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type EmbeddedStore, openEmbeddedStore } from '#event-store';
 import { artifact, namespace } from './log-writer.js';
 import { dump, ViewBench, wholeLog } from './view-bench.js';
+import { sqlitePlace } from './view-places.js';
 
 const fixture = fileURLToPath(new URL('./fixtures/filling-process.mjs', import.meta.url));
 const tasks = 700;
@@ -47,13 +48,13 @@ describe('kill -9 while the views are filled', () => {
     'C40 costs what was not written, and nothing else: %s',
     async (when) => {
       const file = join(folder, 'views.db');
-      const first = await ViewBench.create(await openEmbeddedStore({ folder }), file);
+      const first = await ViewBench.create(await openEmbeddedStore({ folder }), sqlitePlace(file));
       await writeHistory(first);
       if (when === 'beside the ones that serve') await first.started();
       await first.close();
       const written = await killedWhileFilling(file);
 
-      const bench = await ViewBench.create(await openEmbeddedStore({ folder }), file);
+      const bench = await ViewBench.create(await openEmbeddedStore({ folder }), sqlitePlace(file));
       let rest = 0;
       const views = await bench.open({ projected: (events) => (rest += events) });
       views.start();
@@ -64,7 +65,7 @@ describe('kill -9 while the views are filled', () => {
       expect(written).toBeGreaterThan(0);
       expect(rest).toBe(logged.length - written);
       expect(await views.reader.verify('tasks')).toEqual({ checked: tasks, mismatches: [] });
-      const fresh = await ViewBench.over(bench.store, bench.clock, ':memory:');
+      const fresh = await ViewBench.over(bench.store, bench.clock);
       const freshViews = await fresh.started();
       expect(await dump(views)).toEqual(await dump(freshViews));
       await freshViews.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MemoryEventStore } from '#testing';
 import { all, dump, operator, ViewBench } from './view-bench.js';
+import { sqlitePlace } from './view-places.js';
 
 const tasks = 10_000;
 /** 200 writes a second. */
@@ -14,7 +15,7 @@ describe('A rebuild of 10,000 tasks', () => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'views-'));
-    bench = await ViewBench.create(new MemoryEventStore(), join(folder, 'views.db'));
+    bench = await ViewBench.create(new MemoryEventStore(), sqlitePlace(join(folder, 'views.db')));
   });
   afterEach(async () => {
     await bench.close();
@@ -51,7 +52,7 @@ describe('A rebuild of 10,000 tasks', () => {
     }
     await bench.inStep(views);
 
-    const fresh = await ViewBench.over(bench.store, bench.clock, ':memory:');
+    const fresh = await ViewBench.over(bench.store, bench.clock);
     const freshViews = await fresh.started();
     expect(written).toBeGreaterThan(tasks);
     expect(await dump(views)).toEqual(await dump(freshViews));

@@ -1,13 +1,14 @@
 import { MemoryEventStore } from '#testing';
 import type { Views } from '../src/index.js';
 import { ViewBench } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
 const later = '9999-12-31T00:00:00.000Z';
 
-describe('The open timers', () => {
+overEveryPlace('The open timers', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 

@@ -2,6 +2,7 @@ import { MemoryEventStore } from '#testing';
 import type { ParentInput } from '#domain';
 import type { TreeNode, Views } from '../src/index.js';
 import { all, operator, user, ViewBench } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
 const termsAt = (index: number): Omit<ParentInput, 'taskId'> => {
   if (index % 3 === 0) return { policy: 'cooperative', graceMs: 1_000 + index };
@@ -13,20 +14,22 @@ const plainTermsAt = (index: number): Omit<ParentInput, 'taskId' | 'graceMs'> =>
   return terms;
 };
 
-describe('The tree of a task', () => {
+const chainIn = async (bench: ViewBench<MemoryEventStore>, ...taskIds: string[]): Promise<void> => {
+  for (const [index, taskId] of taskIds.entries()) {
+    const parentId = taskIds[index - 1];
+    bench.clock.advance(1);
+    await bench.log.submit(taskId, parentId === undefined ? {} : { parent: { taskId: parentId } });
+  }
+};
+
+overEveryPlace('The tree of a task', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 
-  const submitChain = async (...taskIds: string[]): Promise<void> => {
-    for (const [index, taskId] of taskIds.entries()) {
-      const parentId = taskIds[index - 1];
-      bench.clock.advance(1);
-      await bench.log.submit(taskId, parentId === undefined ? {} : { parent: { taskId: parentId } });
-    }
-  };
+  const submitChain = (...taskIds: string[]): Promise<void> => chainIn(bench, ...taskIds);
 
   it('shows what is linked below it, late links included', async () => {
     await submitChain('root', 'child', 'grandchild');
@@ -66,41 +69,6 @@ describe('The tree of a task', () => {
     expect(shallow.tree.children).toMatchObject([{ taskId: 'child', more: true, children: [] }]);
     expect(small.tree).toMatchObject({ more: true, children: [] });
   });
-
-  it('of a chain of 5,000 is read in pieces that JSON can hold, each from the node that says that there is more', async () => {
-    await submitChain(...Array.from({ length: 5_000 }, (_, index) => `link-${String(index)}`));
-    const views = await bench.started();
-    const seen: string[] = [];
-    let next: string | undefined = 'link-0';
-    while (next !== undefined) {
-      const { tree } = await views.reader.tree(operator, next, { depth: 10_000, limit: 10_000 });
-      let node = JSON.parse(JSON.stringify(tree)) as TreeNode;
-      for (; node.children[0] !== undefined; node = node.children[0]) seen.push(node.taskId);
-      if (node.more !== true) seen.push(node.taskId);
-      next = node.more === true ? node.taskId : undefined;
-    }
-
-    expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => `link-${String(index)}`));
-  }, 60_000);
-
-  it('holds thousands of children with their terms, and gives them back as the fold has them', async () => {
-    const childIds = Array.from({ length: 9_999 }, (_, index) => `child-${String(index)}`);
-    await bench.log.submit('root');
-    for (const [index, childId] of childIds.entries())
-      await bench.log.submit(childId, { parent: { taskId: 'root', ...termsAt(index) } });
-    const views = await bench.started();
-
-    const { tree } = await views.reader.tree(operator, 'root', { depth: 1, limit: 10_000 });
-
-    expect(tree.children.map(({ taskId, policy, onEnd }) => ({ taskId, policy, onEnd }))).toEqual(
-      childIds.map((taskId, index) => ({ taskId, onEnd: 'abandon', ...plainTermsAt(index) })),
-    );
-    expect(tree.more).toBeUndefined();
-    const loaded = await views.snapshots.load('root');
-    // Compared as text: members in the same order, shelf by shelf.
-    expect(JSON.stringify(loaded?.task.children)).toBe(JSON.stringify(bench.log.task('root').children));
-    expect(loaded?.task.childCount).toBe(9_999);
-  }, 120_000);
 
   it('is unknown to whoever may not see the task', async () => {
     await submitChain('root');
@@ -257,4 +225,47 @@ describe('The tree of a task', () => {
     });
     expect(await views.reader.rootOfCancellation('cancellation-2')).toBeUndefined();
   });
+});
+
+describe('A tree of thousands', () => {
+  let bench: ViewBench<MemoryEventStore>;
+  beforeEach(async () => {
+    bench = await ViewBench.create(new MemoryEventStore());
+  });
+  afterEach(() => bench.close());
+
+  it('of a chain of 5,000 is read in pieces that JSON can hold, each from the node that says that there is more', async () => {
+    await chainIn(bench, ...Array.from({ length: 5_000 }, (_, index) => `link-${String(index)}`));
+    const views = await bench.started();
+    const seen: string[] = [];
+    let next: string | undefined = 'link-0';
+    while (next !== undefined) {
+      const { tree } = await views.reader.tree(operator, next, { depth: 10_000, limit: 10_000 });
+      let node = JSON.parse(JSON.stringify(tree)) as TreeNode;
+      for (; node.children[0] !== undefined; node = node.children[0]) seen.push(node.taskId);
+      if (node.more !== true) seen.push(node.taskId);
+      next = node.more === true ? node.taskId : undefined;
+    }
+
+    expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => `link-${String(index)}`));
+  }, 60_000);
+
+  it('holds thousands of children with their terms, and gives them back as the fold has them', async () => {
+    const childIds = Array.from({ length: 9_999 }, (_, index) => `child-${String(index)}`);
+    await bench.log.submit('root');
+    for (const [index, childId] of childIds.entries())
+      await bench.log.submit(childId, { parent: { taskId: 'root', ...termsAt(index) } });
+    const views = await bench.started();
+
+    const { tree } = await views.reader.tree(operator, 'root', { depth: 1, limit: 10_000 });
+
+    expect(tree.children.map(({ taskId, policy, onEnd }) => ({ taskId, policy, onEnd }))).toEqual(
+      childIds.map((taskId, index) => ({ taskId, onEnd: 'abandon', ...plainTermsAt(index) })),
+    );
+    expect(tree.more).toBeUndefined();
+    const loaded = await views.snapshots.load('root');
+    // Compared as text: members in the same order, shelf by shelf.
+    expect(JSON.stringify(loaded?.task.children)).toBe(JSON.stringify(bench.log.task('root').children));
+    expect(loaded?.task.childCount).toBe(9_999);
+  }, 120_000);
 });

@@ -1,10 +1,11 @@
 import { MemoryEventStore } from '#testing';
 import { operator, ViewBench, wholeList } from './view-bench.js';
+import { overEveryPlace } from './view-places.js';
 
-describe('Unreadable events', () => {
+overEveryPlace('Unreadable events', (place) => {
   let bench: ViewBench<MemoryEventStore>;
   beforeEach(async () => {
-    bench = await ViewBench.create(new MemoryEventStore());
+    bench = await ViewBench.create(new MemoryEventStore(), place());
   });
   afterEach(() => bench.close());
 

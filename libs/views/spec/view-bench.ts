@@ -10,6 +10,7 @@ import {
   type Views,
 } from '../src/index.js';
 import { LogWriter, namespace } from './log-writer.js';
+import { memoryPlace, type OpenPlace, type ViewPlace } from './view-places.js';
 
 export interface ManualClock {
   now(): number;
@@ -37,33 +38,36 @@ export const user = (principal: string, tenant = 'acme'): Caller => ({
 /** A log, its writer, and views over it that a test opens, closes and opens again. */
 export class ViewBench<Store extends EventStore> {
   readonly #opened: Views[] = [];
+  readonly #places: OpenPlace[] = [];
 
   private constructor(
     readonly store: Store,
     readonly log: LogWriter,
     readonly logId: string,
     readonly clock: ManualClock,
-    readonly file: string,
+    readonly place: ViewPlace,
   ) {}
 
-  static create<Store extends EventStore>(store: Store, file = ':memory:'): Promise<ViewBench<Store>> {
-    return ViewBench.over(store, manualClock(), file);
+  static create<Store extends EventStore>(store: Store, place = memoryPlace()): Promise<ViewBench<Store>> {
+    return ViewBench.over(store, manualClock(), place);
   }
 
   static async over<Store extends EventStore>(
     store: Store,
     clock: ManualClock,
-    file: string,
+    place = memoryPlace(),
   ): Promise<ViewBench<Store>> {
     const logId = await openLog(store, namespace, systemIds, systemClock);
-    return new ViewBench(store, new LogWriter(store, clock), logId, clock, file);
+    return new ViewBench(store, new LogWriter(store, clock), logId, clock, place);
   }
 
   async open(metrics?: ViewMetrics): Promise<Views> {
-    const { store, logId, clock, file } = this;
+    const { store, logId, clock } = this;
     const positions = positionsOf(logId);
+    const place = this.place.open();
+    this.#places.push(place);
     const views = await openViews({
-      ...{ file, store, namespace, logId, positions, clock },
+      ...{ storage: place.storage, store, namespace, logId, positions, clock },
       ...(metrics && { metrics }),
     });
     this.#opened.push(views);
@@ -105,7 +109,9 @@ export class ViewBench<Store extends EventStore> {
 
   async close(): Promise<void> {
     await Promise.all(this.#opened.map((views) => views.close()));
+    await Promise.all(this.#places.map((place) => place.close()));
     await this.store.close();
+    await this.place.remove();
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Caller, invalid } from '#domain';
 import type { Positions } from '#application';
-import type { EventStore } from '#event-store';
+import { type EventStore, StoreUnavailableError } from '#event-store';
 import type { ServingView } from './keeping/serving-view.js';
-import type { ViewKeeper } from './keeping/view-keeper.js';
+import type { Keeping } from './keeping/keeping.js';
 import type { Freshness } from './lists/freshness.js';
 import { type Lists, noPosition } from './lists/lists.js';
 import type {
@@ -30,7 +30,7 @@ const lagMax = 4_096;
 
 export interface ReaderParts {
   readonly serving: ServingView;
-  readonly keeper: ViewKeeper;
+  readonly keeping: Keeping;
   readonly lists: Lists;
   readonly freshness: Freshness;
   readonly verifier: Verifier;
@@ -77,9 +77,9 @@ export class Reader implements ViewReader {
   }
 
   async status(): Promise<readonly ViewStatus[]> {
-    const { serving, keeper } = this.parts;
+    const { serving, keeping } = this.parts;
     const counts = await serving.database?.counts();
-    const filling = await keeper.filling?.mark();
+    const filling = await keeping.filling();
     const status: ViewStatus = {
       name: viewName,
       position: this.#edge(serving.position),
@@ -104,7 +104,7 @@ export class Reader implements ViewReader {
 
   async rebuild(name: string): Promise<ViewStatus> {
     this.#mustExist(name);
-    await this.parts.keeper.rebuild();
+    await this.parts.keeping.rebuild();
     const [status] = await this.status();
     if (status === undefined) throw new Error('a view without a status');
     return status;
@@ -119,13 +119,21 @@ export class Reader implements ViewReader {
     if (name !== viewName) throw invalid('name', `no view is called so; there is ${viewName}`);
   }
 
-  /** Counted in the log, for positions are not dense; at most {@link lagMax}. */
+  /**
+   * Counted in the log, for positions are not dense; at most {@link lagMax}. While the log cannot be asked, 1 stands
+   * for whatever this process has heard of and the view has not reached.
+   */
   async #lag(): Promise<number> {
     const { serving, store, namespace } = this.parts;
     const { position } = serving;
-    const prefix = `${namespace}.`;
-    const ahead = await store.readAll({ limit: lagMax, prefix, ...(position !== '' && { from: position }) });
-    return ahead.filter((event) => event.position > position).length;
+    const from = position === '' ? {} : { from: position };
+    try {
+      const ahead = await store.readAll({ limit: lagMax, prefix: `${namespace}.`, ...from });
+      return ahead.filter((event) => event.position > position).length;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      return serving.newestKnown > position ? 1 : 0;
+    }
   }
 
   #edge(position: string): string {

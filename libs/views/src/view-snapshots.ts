@@ -1,16 +1,22 @@
 import type { LedgerLogger, Snapshot, Snapshots, SnapshotWithDocument } from '#application';
-import { foldVersion } from '#domain';
+import { DomainError, foldVersion } from '#domain';
 import type { ServingView } from './keeping/serving-view.js';
+import type { ViewDatabase } from './store/index.js';
 
-/** The view as snapshots of tasks. While it is being filled there are none, and readers fold whole streams. */
+/**
+ * The view as snapshots of tasks. While it is being filled, or its database is away, there are none, and readers fold
+ * whole streams: what can be answered from the log needs no view.
+ */
 export class ViewSnapshots implements Snapshots {
+  #isAway = false;
+
   constructor(
     private readonly serving: ServingView,
     private readonly logger: LedgerLogger,
   ) {}
 
   async load(taskId: string): Promise<Snapshot | undefined> {
-    const task = await this.serving.database?.loadTask(taskId);
+    const task = await this.#ask((database) => database.loadTask(taskId));
     return task && { foldVersion, task };
   }
 
@@ -18,7 +24,9 @@ export class ViewSnapshots implements Snapshots {
     taskId: string,
     { messages }: { messages: number },
   ): Promise<SnapshotWithDocument | undefined> {
-    const stored = await this.serving.database?.loadDocument(taskId, { messages, artifacts: true });
+    const stored = await this.#ask((database) =>
+      database.loadDocument(taskId, { messages, artifacts: true }),
+    );
     return stored && { foldVersion, ...stored };
   }
 
@@ -33,5 +41,20 @@ export class ViewSnapshots implements Snapshots {
         'a view that cannot be trusted could not be marked',
       );
     });
+  }
+
+  async #ask<Found>(question: (database: ViewDatabase) => Promise<Found>): Promise<Found | undefined> {
+    const { database } = this.serving;
+    try {
+      const found = database && (await question(database));
+      this.#isAway = false;
+      return found;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+      if (!this.#isAway)
+        this.logger.warn({ error: error.message }, 'there are no snapshots: the views are away');
+      this.#isAway = true;
+      return undefined;
+    }
   }
 }

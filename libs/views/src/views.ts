@@ -1,15 +1,18 @@
 import {
+  aloneLeadership,
   type Clock,
   type DueTimers,
+  type Leadership,
   type LedgerLogger,
   type Positions,
   silentLogger,
   type Snapshots,
+  type Standing,
 } from '#application';
 import { foldVersion } from '#domain';
 import type { EventStore } from '#event-store';
-import { ServingView } from './keeping/serving-view.js';
-import { ViewKeeper } from './keeping/view-keeper.js';
+import { Keeping } from './keeping/keeping.js';
+import { ServingView, sharedRun } from './keeping/serving-view.js';
 import { Freshness } from './lists/freshness.js';
 import { Lists } from './lists/lists.js';
 import { noViewMetrics, type ViewMetrics } from './metrics.js';
@@ -20,9 +23,7 @@ import { Reader } from './view-reader.js';
 import { ViewSnapshots } from './view-snapshots.js';
 import { ViewTimers } from './view-timers.js';
 
-export interface ViewOptions {
-  /** Path of the SQLite file, or `:memory:`. A view that is being filled stands in `<file>.next`. */
-  readonly file: string;
+interface SharedOptions {
   readonly store: EventStore;
   readonly namespace: string;
   readonly logId: string;
@@ -30,14 +31,26 @@ export interface ViewOptions {
   readonly clock: Clock;
   readonly logger?: LedgerLogger;
   readonly metrics?: ViewMetrics;
+  /** Who keeps the tables in step with the log, where several processes serve from them. Default: this one. */
+  readonly leadership?: Leadership;
+  /** Whether this process may keep the tables at all; default true. */
+  readonly projects?: boolean;
 }
+
+/**
+ * `storage`: where the tables are. `file`: path of a SQLite file for them, or `:memory:`; a view that is being filled
+ * stands in `<file>.next`.
+ */
+export type ViewOptions = SharedOptions & ({ readonly storage: ViewStorage } | { readonly file: string });
 
 export interface Views {
   readonly snapshots: Snapshots;
   readonly reader: ViewReader;
   readonly timers: DueTimers;
-  /** Follows the log from now on. */
+  /** Follows the log from now on where this process leads, and the tables where another one does. */
   start(): void;
+  /** Whether this process keeps the tables. */
+  readonly standing: Standing;
   /** Whether the views have once been in step with the log, and answer. */
   readonly ready: boolean;
   /**
@@ -56,28 +69,33 @@ const serveWhatIsThere = async (storage: ViewStorage, serving: ServingView, logI
   const database = await storage.openLive();
   if (database === undefined) return;
   const mark = await database.mark();
-  if (mark.logId === logId && mark.foldVersion === foldVersion) serving.serve(database, mark.position);
+  const run = storage.shared && sharedRun(mark);
+  if (mark.logId === logId && mark.foldVersion === foldVersion) serving.serve(database, mark.position, run);
   else await database.close();
 };
 
 /** Opens the views of a log; they stand still until {@link Views.start}. */
 export const openViews = async (options: ViewOptions): Promise<Views> => {
-  const { store, namespace, logId, positions, clock } = options;
-  const logger = options.logger ?? silentLogger;
-  const metrics = options.metrics ?? noViewMetrics;
-  const storage = new SqliteViewStorage(options.file);
+  const { store, namespace, logId, positions, clock, projects = true } = options;
+  const { logger = silentLogger, metrics = noViewMetrics, leadership = aloneLeadership(logger) } = options;
+  const storage = 'storage' in options ? options.storage : new SqliteViewStorage(options.file);
   const serving = new ServingView();
   await serveWhatIsThere(storage, serving, logId);
-  const keeper = new ViewKeeper({ store, namespace, clock, logger, metrics, storage, logId, serving });
-  const freshness = new Freshness({ serving, store, namespace, positions });
+  const log = { store, namespace };
+  const kept = { ...log, clock, logger, metrics, storage, logId, serving, leadership, projects };
+  const keeping = new Keeping(kept);
+  const freshness = new Freshness({ ...log, serving, positions });
   const lists = new Lists({ serving, freshness, positions, logId });
-  const verifier = new Verifier({ serving, store, namespace });
+  const verifier = new Verifier({ ...log, serving });
   return {
     snapshots: new ViewSnapshots(serving, logger),
-    reader: new Reader({ serving, keeper, lists, freshness, verifier, positions, store, namespace }),
+    reader: new Reader({ ...log, serving, keeping, lists, freshness, verifier, positions }),
     timers: new ViewTimers(serving),
     start: () => {
-      keeper.start();
+      keeping.start();
+    },
+    get standing() {
+      return keeping.standing;
     },
     get ready() {
       return serving.ready;
@@ -85,6 +103,6 @@ export const openViews = async (options: ViewOptions): Promise<Views> => {
     noteAppended: (position) => {
       serving.note(position.slice(-positionLength));
     },
-    close: () => keeper.close(),
+    close: () => keeping.close(),
   };
 };

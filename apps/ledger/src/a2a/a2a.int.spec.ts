@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { TaskState } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
 import { pino } from 'pino';
@@ -14,6 +12,7 @@ import { readConfig } from '../config/config.js';
 import { createApp } from '../create-app.js';
 import { Address } from '../http/address.js';
 import { Drain } from '../http/drain.js';
+import { Front } from '../http/front.js';
 import { bodyBytesMax } from '../http/json-body.js';
 import { Metrics } from '../observe/metrics.js';
 import type { Runtime } from '../runtime.js';
@@ -21,12 +20,11 @@ import type { Runtime } from '../runtime.js';
 const namespace = 'ledger';
 const agent = { tenant: 'default', principal: 'worker', role: 'agent', via: 'ledger-api' } as const;
 
-let app: NestFastifyApplication;
 let ledger: Ledger;
 let url: string;
 let stop: () => Promise<void>;
 
-const openRuntime = async (): Promise<Runtime> => {
+const openRuntime = async (): Promise<Runtime & { close(): Promise<void> }> => {
   const store = new MemoryEventStore();
   const logId = await openLog(store, namespace, systemIds, systemClock);
   const common = { store, namespace, clock: systemClock };
@@ -39,6 +37,8 @@ const openRuntime = async (): Promise<Runtime> => {
     ledger: opened,
     metrics: new Metrics(),
     sagaReading: () => Promise.resolve({ lag: 0, open: 0, inFlight: 0 }),
+    storageHealth: () => ({ reachable: true }),
+    standings: () => ({}),
     eventsName: 'memory',
     viewsName: 'memory',
     async close() {
@@ -55,12 +55,15 @@ beforeAll(async () => {
   const address = new Address(undefined);
   const logger = pino({ level: 'silent' });
   ledger = runtime.ledger;
-  app = await createApp({ config: readConfig({}), runtime, logger, drain, address });
-  await app.listen(0, '127.0.0.1');
-  address.listens('127.0.0.1', (app.getHttpServer().address() as AddressInfo).port);
+  const config = readConfig({ LEDGER_PORT: '0' });
+  const front = new Front(() => undefined);
+  address.listens('127.0.0.1', (await front.listen(config)).port);
+  const app = await createApp({ config, runtime, logger, drain, address, front }, false);
+  front.open();
   url = address.publicUrl;
   stop = async () => {
     drain.begin();
+    await front.close();
     await app.close();
     await runtime.close();
   };

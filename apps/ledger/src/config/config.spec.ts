@@ -1,4 +1,5 @@
 import { readConfig } from './config.js';
+import { placeOf } from './deployment.js';
 import { ConfigError, isLoopback } from './variables.js';
 
 const refusal = (environment: Record<string, string>): ConfigError => {
@@ -17,8 +18,9 @@ describe('configuration', () => {
       host: '127.0.0.1',
       port: 3_000,
       dataDir: './data',
-      eventStore: 'embedded',
-      views: 'sqlite',
+      eventStore: { kind: 'embedded' },
+      views: { kind: 'sqlite' },
+      roles: ['api', 'projector', 'saga', 'timers'],
       namespace: 'ledger',
       auth: 'none',
       trustedProxies: [],
@@ -53,10 +55,15 @@ describe('configuration', () => {
     ['LEDGER_PORT', '65536', '0 to 65535'],
     ['LEDGER_PORT', '-1', '0 to 65535'],
     ['LEDGER_PORT', '30.5', '0 to 65535'],
-    ['LEDGER_EVENT_STORE', 'esdb://localhost:2113', 'today only embedded'],
-    ['LEDGER_EVENT_STORE', 'kurrentdb://localhost:2113', 'today only embedded'],
-    ['LEDGER_EVENT_STORE', 'memory', 'today only embedded'],
-    ['LEDGER_VIEWS', 'postgres://localhost/views', 'today only sqlite'],
+    ['LEDGER_EVENT_STORE', 'memory', 'kurrentdb+discover://'],
+    ['LEDGER_EVENT_STORE', 'http://localhost:2113', 'esdb://host:2113'],
+    ['LEDGER_EVENT_STORE', 'esdb://', 'esdb://host:2113'],
+    ['LEDGER_VIEWS', 'mysql://localhost/views', 'postgres://user@host:5432/database'],
+    ['LEDGER_VIEWS', 'postgres://', 'postgres://user@host:5432/database'],
+    ['LEDGER_VIEWS', 'postgres://localhost/views', 'LEDGER_EVENT_STORE must be esdb://'],
+    ['LEDGER_ROLES', 'api,push', 'api, projector, saga, timers'],
+    ['LEDGER_ROLES', 'all,api', 'api, projector, saga, timers'],
+    ['LEDGER_ROLES', 'api', 'share a PostgreSQL'],
     ['LEDGER_NAMESPACE', 'my-ledger', 'letters and digits'],
     ['LEDGER_PUBLIC_URL', 'ledger.example', 'http'],
     ['LEDGER_PUBLIC_URL', 'ftp://ledger.example', 'http'],
@@ -82,13 +89,45 @@ describe('configuration', () => {
 
   it.each([
     ['LEDGER_VIEWS', 'postgres://ledger:s3cret@localhost/views'],
-    ['LEDGER_EVENT_STORE', 'esdb://admin:s3cret@localhost:2113'],
+    ['LEDGER_VIEWS', 'postgres:/ledger:s3cret@localhost/views'],
+    ['LEDGER_VIEWS', 'postgres://ledger:x/s3cret@y@localhost/views'],
+    ['LEDGER_VIEWS', 'postgres://localhost/views?user=ledger&password=s3cret'],
+    ['LEDGER_EVENT_STORE', 'edsb://admin:s3cret@localhost:2113'],
     ['LEDGER_PUBLIC_URL', 'https://admin:s3cret@ledger.example'],
     ['LEDGER_SECRET_KEY', 's3cret'],
   ])('repeats no secret of %s', (variable, value) => {
     const { message } = refusal({ [variable]: value });
     expect(message).toContain(variable);
     expect(message).not.toContain('s3cret');
+  });
+
+  const shared = {
+    LEDGER_EVENT_STORE: 'esdb+discover://node1,node2:2114?tls=true',
+    LEDGER_VIEWS: 'postgresql://ledger@localhost/views',
+  };
+
+  it('takes servers for events and views, and some of the roles', () => {
+    expect(readConfig({ ...shared, LEDGER_ROLES: ' timers, api,api' })).toMatchObject({
+      eventStore: { kind: 'eventstoredb', url: shared.LEDGER_EVENT_STORE },
+      views: { kind: 'postgres', url: shared.LEDGER_VIEWS },
+      roles: ['api', 'timers'],
+    });
+  });
+
+  it('views in files follow a server too', () => {
+    const url = 'kurrentdb://localhost:2113?tls=false';
+    expect(readConfig({ LEDGER_EVENT_STORE: url, LEDGER_ROLES: 'all' })).toMatchObject({
+      eventStore: { kind: 'eventstoredb', url },
+      views: { kind: 'sqlite' },
+    });
+  });
+
+  it.each([
+    ['esdb://admin:s3cr@t@node1:2113,node2:2113?tls=true', 'esdb://node1:2113,node2:2113'],
+    ['kurrentdb+discover://cluster/?tls=false', 'kurrentdb+discover://cluster'],
+    ['postgres://ledger:s3cret@db:5432/views?password=s3cret', 'postgres://db:5432/views'],
+  ])('names the place of %s and nothing else', (url, place) => {
+    expect(placeOf(url)).toBe(place);
   });
 
   it('keeps a value with a line break on one line', () => {

@@ -1,5 +1,15 @@
 import type { CancelMode } from '#domain';
 import {
+  checkDeployment,
+  eventStoreSetting,
+  roles,
+  rolesSetting,
+  viewsSetting,
+  type EventStoreSetting,
+  type Role,
+  type ViewsSetting,
+} from './deployment.js';
+import {
   baseUrl,
   cidrs,
   ConfigError,
@@ -23,10 +33,12 @@ export interface LedgerConfig {
   readonly host: string;
   /** 0: a free port. */
   readonly port: number;
-  /** Folder of the embedded files. */
+  /** Folder of the embedded files; nothing is written there where events and views are on servers. */
   readonly dataDir: string;
-  readonly eventStore: 'embedded';
-  readonly views: 'sqlite';
+  readonly eventStore: EventStoreSetting;
+  readonly views: ViewsSetting;
+  /** What this instance does; all of it unless instances share a PostgreSQL. */
+  readonly roles: readonly Role[];
   /** Prefix of every stream: letters and digits. */
   readonly namespace: string;
   /** What the agent card says; absent: from host and port. No trailing slash. */
@@ -53,7 +65,6 @@ const laterVariables: Readonly<Record<string, Reader<unknown>>> = {
   LEDGER_SECRET_KEY: pattern(/^[0-9a-fA-F]{64}$/, '64 hexadecimal characters'),
   LEDGER_PUSH_ALLOW: (text) => text,
   LEDGER_PEERS: (text) => text,
-  LEDGER_ROLES: (text) => text,
   LEDGER_RETENTION_DAYS: integer(1, 36_500, 'days'),
 };
 
@@ -73,6 +84,7 @@ const knownVariables = new Set([
   'LEDGER_DATA_DIR',
   'LEDGER_EVENT_STORE',
   'LEDGER_VIEWS',
+  'LEDGER_ROLES',
   'LEDGER_NAMESPACE',
   'LEDGER_PUBLIC_URL',
   'LEDGER_AUTH',
@@ -102,18 +114,25 @@ const unknownOf = (environment: Environment): string[] =>
     .filter((name) => name.startsWith('LEDGER_') && !knownVariables.has(name))
     .sort();
 
+/** What is good by itself, and is not in this company. @throws ConfigError */
+const checkTogether = (config: LedgerConfig): LedgerConfig => {
+  checkDeployment(config);
+  return checkReach(config);
+};
+
 /** @throws ConfigError */
 export const readConfig = (environment: Environment): LedgerConfig => {
   const of = <Value>(name: string, fallback: Value, reader: Reader<Value>): Value =>
     read(environment, name, fallback, reader);
   checkLater(environment);
   const publicUrl = of<string | undefined>('LEDGER_PUBLIC_URL', undefined, baseUrl);
-  return checkReach({
+  return checkTogether({
     host: of('LEDGER_HOST', '127.0.0.1', pattern(/^[\w.:-]{1,253}$/, 'a host name or an IP address')),
     port: of('LEDGER_PORT', 3_000, integer(0, 65_535, 'a port number')),
     dataDir: of('LEDGER_DATA_DIR', './data', pattern(/^[^\0]{1,4096}$/, 'the path of a folder')),
-    eventStore: of('LEDGER_EVENT_STORE', 'embedded', oneOf(['embedded'], ['esdb', 'kurrentdb'])),
-    views: of('LEDGER_VIEWS', 'sqlite', oneOf(['sqlite'], ['postgres'])),
+    eventStore: of('LEDGER_EVENT_STORE', { kind: 'embedded' }, eventStoreSetting),
+    views: of('LEDGER_VIEWS', { kind: 'sqlite' }, viewsSetting),
+    roles: of('LEDGER_ROLES', roles, rolesSetting),
     namespace: of('LEDGER_NAMESPACE', 'ledger', pattern(/^[A-Za-z0-9]{1,64}$/, '1 to 64 letters and digits')),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     auth: of('LEDGER_AUTH', 'none', oneOf<AuthKind>(['none', 'trusted-headers'], ['api-key', 'jwt'])),

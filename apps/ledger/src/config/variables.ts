@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
-/** The credentials of a URL are for no terminal and no log. */
-const withoutCredentials = (value: string): string => value.replace(/\/\/[^/@]*@/, '//***@');
+/** The credentials of a URL, well-formed or not, are for no terminal and no log. */
+const withoutCredentials = (value: string): string =>
+  value.replace(/^([^:]*:\/*).*@/s, '$1***@').replace(/(password=)[^&]*/gi, '$1***');
 
 /** A setting that stops the start: one line naming the variable, its value and what is allowed. */
 export class ConfigError extends Error {

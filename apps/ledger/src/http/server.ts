@@ -4,6 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#domain';
 import type { Drain } from './drain.js';
+import type { Front } from './front.js';
 import { bodyBytesMax, registerBodyParser, takesRawBody } from './json-body.js';
 import { sendProblem } from './problem.filter.js';
 import { toProblem } from './problem.js';
@@ -11,9 +12,6 @@ import type { SurfaceFaults } from './surface-faults.js';
 
 /** Characters of one path parameter; an id above 256 is refused with its field's name, not by the router. */
 const pathParameterLengthMax = 8_192;
-
-/** Milliseconds that a connection may take to send its headers and, after that, a whole request. */
-const requestTimeoutMs = 120_000;
 
 const requestIdForm = /^[\w.:/+=@-]{1,128}$/;
 
@@ -39,12 +37,11 @@ const probes: readonly string[] = ['/healthz', '/readyz', '/metrics'];
 
 const draining = new DomainError('unavailable', 'the service is stopping');
 
-export const openAdapter = (drain: Drain, answers: EdgeAnswers): FastifyAdapter => {
+/** On the sockets of `front`, which listens and closes by itself. */
+export const openAdapter = (drain: Drain, front: Front, answers: EdgeAnswers): FastifyAdapter => {
   const adapter = new FastifyAdapter({
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestTimeoutMs,
-    // What is still open after draining has had its time.
-    forceCloseConnections: true,
+    serverFactory: front.serverFactory,
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: pathParameterLengthMax, ignoreTrailingSlash: true },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

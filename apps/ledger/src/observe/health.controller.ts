@@ -1,27 +1,24 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { EventStore } from '#event-store';
-import type { Views } from '#views';
-import type { Drain } from '../http/drain.js';
+import type { Consumer, Standing } from '#application';
 import { retryAfterSeconds } from '../http/problem.js';
-import { DRAIN, STORE, VIEWS } from '../tokens.js';
+import { READINESS } from '../tokens.js';
+import type { Readiness } from './readiness.js';
 
-export interface Readiness {
+interface ReadinessAnswer {
   readonly status: 'ready' | 'not-ready';
   /** Why not. */
   readonly reasons: readonly string[];
+  /** What goes on by itself: led by this instance, or by another one while this one stands by. */
+  readonly consumers: Readonly<Partial<Record<Consumer, Standing>>>;
 }
 
 /** Whether the process lives, and whether it should be sent requests. */
 @ApiTags('health')
 @Controller()
 export class HealthController {
-  constructor(
-    @Inject(STORE) private readonly store: EventStore,
-    @Inject(VIEWS) private readonly views: Views,
-    @Inject(DRAIN) private readonly drain: Drain,
-  ) {}
+  constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
   @Get('healthz')
   @ApiOperation({ summary: 'The process is alive' })
@@ -33,19 +30,10 @@ export class HealthController {
   @ApiOperation({
     summary: 'The store takes appends and the views have caught up; else 503 with the reasons',
   })
-  ready(@Res({ passthrough: true }) reply: FastifyReply): Readiness {
-    const reasons = this.#reasons();
-    if (reasons.length === 0) return { status: 'ready', reasons };
+  ready(@Res({ passthrough: true }) reply: FastifyReply): ReadinessAnswer {
+    const { reasons, consumers } = this.readiness;
+    if (reasons.length === 0) return { status: 'ready', reasons, consumers };
     void reply.code(503).header('retry-after', String(retryAfterSeconds));
-    return { status: 'not-ready', reasons };
-  }
-
-  #reasons(): string[] {
-    const store = this.store.health();
-    return [
-      ...(this.drain.draining ? ['the service is stopping'] : []),
-      ...(store.writable ? [] : [`the event store takes no appends: ${store.reason}`]),
-      ...(this.views.ready ? [] : ['the views have not caught up with the log']),
-    ];
+    return { status: 'not-ready', reasons, consumers };
   }
 }

@@ -1,27 +1,8 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { LedgerMetrics } from '#application';
+import type { EventStoreDbMetrics } from '#event-store';
 import type { SagaMetrics } from '#saga';
 import type { ViewMetrics } from '#views';
-
-/** What is only asked for when somebody looks. */
-export interface Readings {
-  /** Streams, waits and feeds that are open now. */
-  openStreams(): number;
-  hotFolds(): { readonly hotHits: number; readonly hotMisses: number; readonly hotBytes: number };
-  /** Events that each view has not handled yet. */
-  viewLags(): Promise<readonly { readonly name: string; readonly lag: number; readonly setAside: number }[]>;
-  saga(): Promise<SagaReading>;
-}
-
-/** How far the saga has carried cancellations, links and late children. */
-export interface SagaReading {
-  /** Events that it has not taken up yet. */
-  readonly lag: number;
-  /** Events whose consequences are not all appended. */
-  readonly open: number;
-  /** Appends that are under way. */
-  readonly inFlight: number;
-}
 
 const appendSeconds = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 /** A request waits for up to a day. */
@@ -29,7 +10,7 @@ const cascadeSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60, 600, 3_600, 86_400];
 const batchEvents = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024];
 
 /** Prometheus metrics of one process; names begin with `ledger_`. */
-export class Metrics implements LedgerMetrics, ViewMetrics {
+export class Metrics implements ViewMetrics {
   readonly registry = new Registry();
   readonly #appends = this.#counter('ledger_appends_total', 'Appends acknowledged by the event store.');
   readonly #events = this.#counter('ledger_events_appended_total', 'Events in acknowledged appends.');
@@ -98,26 +79,74 @@ export class Metrics implements LedgerMetrics, ViewMetrics {
     },
   };
 
+  readonly #clientFaults = this.#counter(
+    'ledger_event_store_client_faults_total',
+    'Errors thrown by the client of the event store out of nowhere, that the process survived.',
+  );
+  readonly #storeRetries = this.#counter(
+    'ledger_event_store_retries_total',
+    'Calls to the event store that were made again.',
+  );
+  readonly #unknownOutcomes = this.#counter(
+    'ledger_event_store_unknown_outcomes_total',
+    'Appends of which no answer said whether they were written.',
+  );
+  readonly #clientsLeft = this.#counter(
+    'ledger_event_store_clients_left_total',
+    'Connections to the event store that were given up for fresh ones.',
+  );
+  readonly #staleAnswers = this.#counter(
+    'ledger_event_store_stale_answers_total',
+    'Answers that knew less of the log than this process, and were thrown away.',
+  );
+  readonly #resubscriptions = this.#counter(
+    'ledger_event_store_resubscriptions_total',
+    'Subscriptions that were lost or silent, and were begun anew where they stood.',
+  );
+
+  /** What the connection to an event store on servers counts. */
+  readonly eventStore = {
+    clientFault: () => {
+      this.#clientFaults.inc();
+    },
+    retried: () => {
+      this.#storeRetries.inc();
+    },
+    outcomeUnknown: () => {
+      this.#unknownOutcomes.inc();
+    },
+    clientLeft: () => {
+      this.#clientsLeft.inc();
+    },
+    resubscribed: () => {
+      this.#resubscriptions.inc();
+    },
+    staleAnswer: () => {
+      this.#staleAnswers.inc();
+    },
+  } satisfies EventStoreDbMetrics;
+
+  /** What the commands count. */
+  readonly ledger: LedgerMetrics = {
+    appended: (events, milliseconds) => {
+      this.#appends.inc();
+      this.#events.inc(events);
+      this.#latency.observe(milliseconds / 1_000);
+    },
+    refused: (code) => {
+      this.#refusals.inc({ code });
+    },
+    conflict: () => {
+      this.#conflicts.inc();
+    },
+  };
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  appended(events: number, milliseconds: number): void {
-    this.#appends.inc();
-    this.#events.inc(events);
-    this.#latency.observe(milliseconds / 1_000);
-  }
-
-  refused(code: string): void {
-    this.#refusals.inc({ code });
-  }
-
   answeredProblem(code: string): void {
     this.#problems.inc({ code });
-  }
-
-  conflict(): void {
-    this.#conflicts.inc();
   }
 
   committed(events: number): void {
@@ -127,85 +156,6 @@ export class Metrics implements LedgerMetrics, ViewMetrics {
   projected(events: number, milliseconds: number): void {
     this.#projections.observe(milliseconds / 1_000);
     this.#projected.inc(events);
-  }
-
-  /** Adds what is read when Prometheus asks. */
-  watch(readings: Readings): void {
-    const registers = [this.registry];
-    new Gauge({
-      name: 'ledger_open_streams',
-      help: 'Streams, waits and feeds that are open.',
-      registers,
-      collect() {
-        this.set(readings.openStreams());
-      },
-    });
-    this.#watchHotFolds(readings);
-    this.#watchViews(readings);
-    this.#watchSaga(readings);
-  }
-
-  #watchHotFolds(readings: Readings): void {
-    const registers = [this.registry];
-    const gauge = (name: string, help: string, field: 'hotHits' | 'hotMisses' | 'hotBytes'): Gauge =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(readings.hotFolds()[field]);
-        },
-      });
-    gauge('ledger_hot_fold_hits', 'Commands decided without reading the task.', 'hotHits');
-    gauge('ledger_hot_fold_misses', 'Commands that had to read the task.', 'hotMisses');
-    gauge('ledger_hot_fold_bytes', 'Bytes of JSON that the hot folds count as.', 'hotBytes');
-  }
-
-  #watchViews(readings: Readings): void {
-    const registers = [this.registry];
-    const setAside = new Gauge({
-      name: 'ledger_events_set_aside',
-      help: 'Events that a view could not read.',
-      labelNames: ['view'],
-      registers,
-    });
-    new Gauge({
-      name: 'ledger_projection_lag_events',
-      help: 'Events of the log that a view has not handled.',
-      labelNames: ['view'],
-      registers,
-      async collect() {
-        for (const view of await readings.viewLags()) {
-          this.set({ view: view.name }, view.lag);
-          setAside.set({ view: view.name }, view.setAside);
-        }
-      },
-    });
-  }
-
-  #watchSaga(readings: Readings): void {
-    const registers = [this.registry];
-    const open = new Gauge({
-      name: 'ledger_saga_open_triggers',
-      help: 'Events whose consequences are not all appended: running cancellations, links to be announced.',
-      registers,
-    });
-    const inFlight = new Gauge({
-      name: 'ledger_saga_appends_in_flight',
-      help: 'Appends of the saga that are under way.',
-      registers,
-    });
-    new Gauge({
-      name: 'ledger_saga_lag_events',
-      help: 'Events of the log that the saga has not taken up.',
-      registers,
-      async collect() {
-        const saga = await readings.saga();
-        this.set(saga.lag);
-        open.set(saga.open);
-        inFlight.set(saga.inFlight);
-      },
-    });
   }
 
   #counter(name: string, help: string): Counter {

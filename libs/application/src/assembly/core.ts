@@ -4,6 +4,7 @@ import { SystemStamps } from '../cascade/system-stamps.js';
 import { LinkStep } from '../commands/links.js';
 import { TaskWriter } from '../commands/task-writer.js';
 import { HotFolds } from '../folds/hot-folds.js';
+import { SeenRevisions } from '../folds/seen-revisions.js';
 import { TaskLoader } from '../folds/task-loader.js';
 import { LiveHub } from '../live/live-hub.js';
 import type { LedgerOptions } from '../ledger-options.js';
@@ -61,9 +62,11 @@ const foldsOf = (options: LedgerOptions, logId: string) => {
   const names = streamNames(options.namespace);
   const hot = new HotFolds(options.hotFoldsMiB * bytesOfMiB);
   const reader = new StreamReader(store);
-  const read = { reader, names, hot, logger, soleWriter };
+  const seen = soleWriter ? {} : { seen: new SeenRevisions() };
+  const read = { reader, names, hot, logger, soleWriter, ...seen };
   const loader = new TaskLoader({ ...read, ...(snapshots && { snapshots }) });
-  const hub = new LiveHub({ store, names, hot, logger });
+  const toldOf = options.seen && { toldOf: options.seen };
+  const hub = new LiveHub({ store, names, hot, logger, ...seen, ...toldOf });
   const events = new TaskEvents(reader, names);
   return { ...read, logId, positions: positionsOf(logId), loader, hub, events };
 };
@@ -71,7 +74,7 @@ const foldsOf = (options: LedgerOptions, logId: string) => {
 /** What writes to single streams. */
 const writersOf = (options: LedgerOptions, folds: ReturnType<typeof foldsOf>) => {
   const { store, ids, clock } = options;
-  const { reader, names, hot, loader, hub, soleWriter, logId } = folds;
+  const { reader, names, hot, loader, hub, soleWriter, logId, seen } = folds;
   const metrics = completed(options.metrics);
   const queues = new StreamQueues();
   const appender = new Appender(store, ids, metrics);
@@ -83,7 +86,8 @@ const writersOf = (options: LedgerOptions, folds: ReturnType<typeof foldsOf>) =>
   const late = new LateStreams(sides, names, logId);
   const cancellations = new CancellationStreams(sides, names, logId);
   const shared = { loader, hot, queues, appender, names, clock, ids, metrics, soleWriter };
-  return { metrics, queues, late, cancellations, writer: new TaskWriter({ ...shared, appended }) };
+  const known = seen && { seen };
+  return { metrics, queues, late, cancellations, writer: new TaskWriter({ ...shared, ...known, appended }) };
 };
 
 export const coreOf = (options: LedgerOptions, logId: string): Core => {

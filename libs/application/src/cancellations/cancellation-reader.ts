@@ -3,6 +3,7 @@ import { cancellationNotFound, maySee } from '../access/rights.js';
 import type { CancellationReader, NodesPage } from '../application.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import type { LiveHub } from '../live/live-hub.js';
+import { Outage } from '../live/outages.js';
 import { wakeUpOf, withinTime } from '../live/wakes.js';
 import { concurrently } from '../reading/concurrently.js';
 import { translated } from '../store/failures.js';
@@ -58,11 +59,17 @@ export class Certificates implements CancellationReader {
   async #reached(cancellationId: string, until: 'settled' | 'confirmed', over: AbortSignal): Promise<void> {
     const { hub, names, finder } = this.parts;
     const wake = wakeUpOf(hub, names.cancellation(cancellationId), over);
+    const outage = new Outage(over);
     try {
       while (!wake.closed) {
-        const log = await finder.log(cancellationId, wake.seen);
-        if (isReached(log, until)) return;
-        await wake.beyond(log?.revision ?? -1);
+        try {
+          const log = await finder.log(cancellationId, wake.seen);
+          outage.over();
+          if (isReached(log, until)) return;
+          await wake.beyond(log?.revision ?? -1);
+        } catch (error) {
+          await outage.waitOut(error);
+        }
       }
     } finally {
       wake.close();

@@ -96,7 +96,7 @@ export class LedgerCascade implements CascadeDesk {
       stamp: (task) => stamps.of(cancellationId, causeId, task),
       ...(known && { known }),
       decide: (task, at) => carriedEvents(scope, to, task, at),
-      eventId: (_index, { type }) => nameBasedUuid([type, logId, cancellationId, taskId]),
+      eventId: (_index, { type, data }) => nameBasedUuid([type, logId, cancellationId, taskId, data.at]),
     });
     return carriedOf(outcome);
   }

@@ -60,7 +60,8 @@ export class Openings {
 
   /** The certificate of a cancellation that has come to this task; opened, if need be, from its root's own event. */
   async of(cancellationId: string, task: Task): Promise<CancellationLog | undefined> {
-    const log = await this.parts.cancellations.load(cancellationId);
+    const { cancellations } = this.parts;
+    const log = cancellations.kept(cancellationId) ?? (await cancellations.load(cancellationId));
     if (log !== undefined) return log;
     let next: Task | undefined = task;
     for (let depth = 0; next !== undefined && depth < ancestorsMax; depth += 1) {

@@ -27,6 +27,6 @@ export const fireTimer = async (
       isDeadline
         ? decide({ type: 'EndAtDeadline', at }, task)
         : decide({ type: 'ForceCancellation', at, cancellationId: timer.cancellationId }, task),
-    eventId: (_index, { type }) => nameBasedUuid([type, logId, taskId, commandId]),
+    eventId: (_index, { type, data }) => nameBasedUuid([type, logId, taskId, commandId, data.at]),
   });
 };

@@ -63,7 +63,8 @@ export class DescendantCancels {
       ...(metadata !== undefined && { metadata }),
     };
     const by = metadataOf(caller, identity, task, cancellationId);
-    const { position, repeated } = await this.streams.openWith(command, by, identity);
+    const isNew = identity.requestHash === undefined;
+    const { position, repeated } = await this.streams.openWith(command, by, { identity, isNew });
     const noted = await this.openings.note(cancellationId, taskId, at);
     return { task, cancellationId, repeated, ...desk.edge(noted ?? position) };
   }

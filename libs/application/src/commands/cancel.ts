@@ -84,7 +84,11 @@ export class Cancels {
     return (await this.parts.streams.noteRepeat(cancellationId, repeat)).position ?? opened;
   }
 
-  async #open({ fold }: WriteOutcome, task: Task, cancellationId: string): Promise<Position | undefined> {
+  async #open(
+    { fold, changes }: WriteOutcome,
+    task: Task,
+    cancellationId: string,
+  ): Promise<Position | undefined> {
     const { events, streams, openings } = this.parts;
     const revision = rootRevisionOf(task, cancellationId);
     if (revision === undefined) {
@@ -92,6 +96,6 @@ export class Cancels {
       return undefined;
     }
     const root = await events.root(task.taskId, revision, fold);
-    return (await streams.open(task.taskId, root)).position;
+    return (await streams.open(task.taskId, root, changes.length > 0)).position;
   }
 }

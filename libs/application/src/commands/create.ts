@@ -16,6 +16,7 @@ interface Create {
   readonly contextId: string | undefined;
   readonly identity: CommandIdentity;
   readonly task: NewTask;
+  readonly answersNow?: boolean;
 }
 
 /** Makes tasks: by the ledger API, by a message without a task, under a parent. */
@@ -54,9 +55,14 @@ export class Creates {
     assertMayDo(caller, 'create');
     const task = { message, ...(metadata && { metadata }) };
     const scope = this.desk.scope(caller, 'send', null);
-    const outcome = await this.#submit(
-      this.#create(scope, options.idempotencyKey, { message, metadata }, message.contextId, task),
+    const create = this.#create(
+      scope,
+      options.idempotencyKey,
+      { message, metadata },
+      message.contextId,
+      task,
     );
+    const outcome = await this.#submit({ ...create, answersNow: true });
     return {
       task: outcome.fold.task,
       ...(await this.desk.place(outcome)),
@@ -89,7 +95,7 @@ export class Creates {
   }
 
   #write(
-    { caller, taskId, identity, task, contextId }: Create,
+    { caller, taskId, identity, task, contextId, answersNow = false }: Create,
     offered: OfferedParent | undefined,
   ): Promise<WriteOutcome> {
     const parent = offered?.parentTask;
@@ -100,6 +106,7 @@ export class Creates {
       caller,
       deed: 'create',
       identity,
+      answersNow,
       creates: { tenant: owned.tenant, owner: owned.owner },
       decide: (current, at) =>
         decide(

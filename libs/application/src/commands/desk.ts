@@ -88,8 +88,11 @@ export class Desk {
     { known, fold, position }: WriteOutcome,
     laterPosition?: string,
   ): Promise<Pick<Written, 'position' | 'repeated'>> {
-    const first = known && (await this.parts.loader.positionOf(fold.task.taskId, known.revision));
-    const last = laterPosition ?? position ?? first;
-    return { repeated: known !== undefined, ...this.edge(last) };
+    const done = laterPosition ?? position;
+    const first =
+      known && done === undefined
+        ? await this.parts.loader.positionOf(fold.task.taskId, known.revision)
+        : undefined;
+    return { repeated: known !== undefined, ...this.edge(done ?? first) };
   }
 }

@@ -6,6 +6,7 @@ import {
   type EventMetadata,
   type ParentLink,
   type Task,
+  type TaskEvent,
 } from '#domain';
 import type { Position } from '#event-store';
 import type { CommandIdentity } from '../identity/commands.js';
@@ -63,11 +64,11 @@ export class LinkStep {
   async #onParent(by: Announcer, child: LinkedChild): Promise<Position | undefined> {
     const link = childLinkOf(child);
     const parentTaskId = child.parent.taskId;
-    const id = nameBasedUuid(['ChildLinked', this.parts.logId, parentTaskId, child.taskId]);
+    const means = ['ChildLinked', this.parts.logId, parentTaskId, child.taskId];
     const write = {
       taskId: parentTaskId,
       decide: (task: Task | undefined, at: string) => decide({ type: 'LinkChild', at, child: link }, task),
-      eventId: () => id,
+      eventId: (_index: number, { data }: TaskEvent) => nameBasedUuid([...means, data.at]),
     };
     const outcome = await this.parts.writer.write(
       'caller' in by

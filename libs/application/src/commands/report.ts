@@ -34,6 +34,7 @@ interface Reporting {
   readonly deed: Deed;
   readonly input: object;
   readonly options: WriteOptions;
+  readonly answersNow?: boolean;
   readonly command: (at: string) => Report;
 }
 
@@ -124,6 +125,7 @@ export class Reports {
       caller,
       taskId,
       operation: 'send',
+      answersNow: true,
       deed: 'message',
       input: { message, metadata },
       options,
@@ -150,7 +152,7 @@ export class Reports {
   }
 
   #write(
-    { caller, taskId, deed, options, command }: Reporting,
+    { caller, taskId, deed, options, command, answersNow = false }: Reporting,
     identity: CommandIdentity,
     refused: Refused[],
   ): Promise<WriteOutcome> {
@@ -159,6 +161,7 @@ export class Reports {
       caller,
       deed,
       identity,
+      answersNow,
       ...(options.ifMatch !== undefined && { ifMatch: options.ifMatch }),
       decide: (task, at) => {
         const asked = command(at);

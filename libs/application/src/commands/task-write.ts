@@ -26,6 +26,8 @@ export interface CallerWrite extends WriteToTask {
   readonly deed: Deed;
   readonly identity: CommandIdentity;
   readonly ifMatch?: number;
+  /** A repetition under its key is answered with the task as it is now, not as the first attempt left it. */
+  readonly answersNow?: boolean;
   /** The task that this command makes does not exist yet: whose it will be. */
   readonly creates?: Owned;
 }
@@ -46,7 +48,7 @@ export interface WriteOutcome {
   readonly fold: Fold;
   /** What this command appended, now or in a first attempt whose answer was lost; empty for a no-op and a repetition. */
   readonly changes: readonly TaskChange[];
-  /** Store position of the last of them. */
+  /** Store position of the last of them; of a repetition's first attempt, where it was read anyway. */
   readonly position?: string;
   /** The command was found under its idempotency key, answered before. */
   readonly known?: KnownCommand;

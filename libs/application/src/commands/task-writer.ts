@@ -12,6 +12,7 @@ import { permitted, taskNotFound } from '../access/rights.js';
 import type { TaskChange } from '../application.js';
 import { encodeAppend, type EncodedAppend } from '../codec/encode.js';
 import type { Fold, HotFolds } from '../folds/hot-folds.js';
+import type { SeenRevisions } from '../folds/seen-revisions.js';
 import type { TaskLoader } from '../folds/task-loader.js';
 import { correlationOf, metadataOf } from '../identity/metadata.js';
 import { stampOf, type Stamp } from '../identity/stamp.js';
@@ -35,6 +36,8 @@ export interface WriterParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly metrics: LedgerMetrics;
+  /** The newest revisions that this process knows of, where others write too. */
+  readonly seen?: SeenRevisions;
   /** No other process writes to this log: a hot fold is the truth and nothing decided on it needs a second look. */
   readonly soleWriter: boolean;
   /** Tells whoever watches the task's stream. */
@@ -51,8 +54,11 @@ interface Basis {
 type Decision =
   | { readonly kind: 'append'; readonly events: readonly TaskEvent[] }
   | { readonly kind: 'done'; readonly outcome: WriteOutcome }
-  /** Nothing would be appended, on a fold that another process may have overtaken. */
-  | { readonly kind: 'look-again' };
+  /**
+   * Nothing would be appended, on a fold that another process may have overtaken. `at`: the revision whose position
+   * the answer needs.
+   */
+  | { readonly kind: 'look-again'; readonly at?: number };
 
 /** Load, decide, append at the exact revision; again when somebody else was faster. One command a stream at a time. */
 export class TaskWriter {
@@ -77,7 +83,7 @@ export class TaskWriter {
       const decision = this.#decide(write, basis);
       if (decision.kind === 'done') return decision.outcome;
       if (decision.kind === 'look-again') {
-        basis = { fold: await this.parts.loader.fromStore(write.taskId), certain: true };
+        basis = { fold: await this.parts.loader.fromStore(write.taskId, decision.at), certain: true };
         continue;
       }
       const outcome = await this.#append(write, basis.fold, decision.events, attempted);
@@ -106,7 +112,7 @@ export class TaskWriter {
   #decide(write: TaskWrite, { fold, certain }: Basis): Decision {
     try {
       const known = this.#known(write, fold);
-      if (known !== undefined) return { kind: 'done', outcome: known };
+      if (known !== undefined) return asNow(write, known, certain);
       const events = write.decide(fold?.task, new Date(this.parts.clock.now()).toISOString());
       if (events.length > 0) return { kind: 'append', events };
     } catch (error) {
@@ -149,12 +155,15 @@ export class TaskWriter {
       const stored = await appender.append(stream, encoded.events, fold?.task.revision ?? 'none');
       const changes = changesOf(fold?.task, events, encoded, metadata);
       hot.advance(taskId, changes);
+      this.parts.seen?.see(taskId, stored.revision);
       this.parts.appended(stream, stored.revision, stored.position);
       return outcomeOf(fold, changes, stored.position);
     } catch (error) {
       hot.drop(taskId);
       if (!(error instanceof WrongExpectedRevisionError) && !(error instanceof OutcomeUnknownError))
         throw error;
+      const { actual } = error instanceof WrongExpectedRevisionError ? error : { actual: 'none' };
+      if (typeof actual === 'number') this.parts.seen?.see(taskId, actual);
       this.parts.metrics.conflict();
       for (const { id } of encoded.events) attempted.add(id);
       return 'conflict';
@@ -180,9 +189,12 @@ export class TaskWriter {
   ): Promise<Basis | WriteOutcome> {
     const { taskId } = write;
     const own: RecordedEvent[] = [];
-    const fold = await this.parts.loader.goOn(taskId, before?.task, (recorded) => {
+    const visit = (recorded: RecordedEvent): void => {
       if (attempted.has(recorded.id)) own.push(recorded);
-    });
+    };
+    // A create that was repeated finds the first attempt at the start of the stream.
+    const at = before === undefined ? { at: 0 } : {};
+    const fold = await this.parts.loader.goOn(taskId, before?.task, { visit, ...at });
     const last = own.at(-1);
     if (last === undefined) return { fold, certain: true };
     const done = await this.parts.loader.foldTo(taskId, last.revision);
@@ -192,6 +204,14 @@ export class TaskWriter {
     return { fold: { task: done.task, tail: changes }, changes, position: last.position };
   }
 }
+
+/** A key that stands in a fold was used: only what the task has come to since may have to be looked for. */
+const asNow = (write: TaskWrite, outcome: WriteOutcome, certain: boolean): Decision => {
+  if (isSystemWrite(write) || write.answersNow !== true) return { kind: 'done', outcome };
+  if (!certain && outcome.known !== undefined) return { kind: 'look-again', at: outcome.known.revision };
+  const { position } = outcome.fold;
+  return { kind: 'done', outcome: { ...outcome, ...(position !== undefined && { position }) } };
+};
 
 const stampFor = (write: TaskWrite, task: Task | undefined, events: readonly TaskEvent[]): Stamp => {
   if (isSystemWrite(write)) {

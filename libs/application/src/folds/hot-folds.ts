@@ -1,4 +1,5 @@
 import type { Task } from '#domain';
+import type { Position } from '#event-store';
 import type { TaskChange } from '../application.js';
 import { RecencyList } from './recency-list.js';
 
@@ -12,6 +13,8 @@ export interface Fold {
   readonly task: Task;
   /** Consecutive revisions, the last one is the task's; empty only where the last event was not read. */
   readonly tail: readonly TaskChange[];
+  /** Of the event that was asked for with it, where that was read for this very fold. */
+  readonly position?: Position;
 }
 
 interface Entry {
@@ -83,6 +86,12 @@ export class HotFolds {
     this.hits += 1;
     this.#recency.use(entry);
     return { task: entry.task, tail: entry.tail };
+  }
+
+  /** A fold, without counting as a use. */
+  peek(taskId: string): Fold | undefined {
+    const entry = this.#entries.get(taskId);
+    return entry && { task: entry.task, tail: entry.tail };
   }
 
   /** The revision a fold stands at, without counting as a use. */

@@ -6,7 +6,7 @@ import {
   type Task,
   type TaskDocument,
 } from '#domain';
-import type { RecordedEvent } from '#event-store';
+import type { Position, RecordedEvent } from '#event-store';
 import type { TaskChange } from '../application.js';
 import { decodeRecorded } from '../codec/decode.js';
 import type { StreamNames } from '../streams.js';
@@ -18,14 +18,19 @@ export interface FoldStart {
   readonly document?: TaskDocument;
   /** Whether messages and artifacts are folded too. */
   readonly content: boolean;
+  /** Revision of an event whose position is wanted, should it be read. */
+  readonly at?: number;
 }
 
 /** Folds the events of one task's stream page by page, and keeps the newest of them. */
 export class StreamFold {
   task: Task | undefined;
   document: TaskDocument | undefined;
+  /** Of the event that was asked for, once it was read. */
+  position: Position | undefined;
   #tail: TaskChange[] = [];
   readonly #content: boolean;
+  readonly #at: number | undefined;
 
   constructor(
     private readonly taskId: string,
@@ -35,6 +40,7 @@ export class StreamFold {
     this.task = start.task;
     this.document = start.document;
     this.#content = start.content;
+    this.#at = start.at;
   }
 
   get tail(): readonly TaskChange[] {
@@ -50,6 +56,12 @@ export class StreamFold {
   seed(recorded: RecordedEvent, task: Task): void {
     const decoded = decodeRecorded(recorded, this.names);
     if (decoded.kind === 'task') this.#tail.push({ event: decoded.event, task });
+  }
+
+  /** What was read, folded or not. */
+  read(page: readonly RecordedEvent[]): void {
+    if (this.#at === undefined || this.position !== undefined) return;
+    this.position = page.find(({ revision }) => revision === this.#at)?.position;
   }
 
   addPage(page: readonly RecordedEvent[]): void {

@@ -1,4 +1,5 @@
-import { foldVersion, isTerminal, type Task } from '#domain';
+import { setTimeout as delay } from 'node:timers/promises';
+import { foldVersion, isTerminal, type DomainError, type Task } from '#domain';
 import type { Position, RecordedEvent } from '#event-store';
 import type { Snapshots, SnapshotWithDocument } from '../ports/snapshots.js';
 import type { LedgerLogger } from '../ports/telemetry.js';
@@ -6,10 +7,12 @@ import { unavailable } from '../store/failures.js';
 import type { StreamReader } from '../store/stream-reader.js';
 import type { StreamNames } from '../streams.js';
 import type { Fold, HotFolds } from './hot-folds.js';
+import type { SeenRevisions } from './seen-revisions.js';
 import { StreamFold } from './stream-fold.js';
 
-/** Reads that are asked again because they ended below a revision this process already knew. */
-const monotonicRetriesMax = 3;
+/** Reads that are asked again because they ended below what is known; the first pause, which doubles. Milliseconds. */
+const againMax = 4;
+const againMs = 25;
 
 export interface LoaderParts {
   readonly reader: StreamReader;
@@ -19,10 +22,16 @@ export interface LoaderParts {
   readonly snapshots?: Snapshots;
   /** No other process writes to this log: a hot fold is the newest one. */
   readonly soleWriter: boolean;
+  /** The newest revisions that this process knows of, where others write too. */
+  readonly seen?: SeenRevisions;
 }
 
-/** What a fold from a known revision found. `mismatch`: the log holds another event there. */
-type FoldedTail = { readonly fold: Fold | undefined } | 'mismatch';
+/** Whether the log holds a known event where it stood. `behind`: its answer ends before that. */
+type Verdict = 'verified' | 'mismatch' | 'behind';
+
+/** What a fold from a known revision found. */
+type Found = { readonly fold: Fold | undefined } | 'behind';
+type FoldedTail = Found | 'mismatch';
 
 /** A task is short while reading it whole costs no more than reading its end: events, and bytes of their JSON. */
 export const shortEventsMax = 32;
@@ -31,9 +40,32 @@ const shortBytesMax = 32_768;
 const isShort = ({ revision, bytes }: Task): boolean => revision < shortEventsMax && bytes <= shortBytesMax;
 
 type Visit = (recorded: RecordedEvent) => void;
+/** What a fold is made for, beside itself. */
+interface Wanted {
+  /** Sees every event that is folded on. */
+  readonly visit?: Visit;
+  /** Revision of an event whose position is wanted. */
+  readonly at?: number;
+}
+
+/** Events before a fold that are read with what comes after it, for the position of one of them. */
+const earlierMax = 400;
+
+const nothingMore: Wanted = {};
+
 type Until = (recorded: RecordedEvent) => boolean;
 
-const foldOf = ({ task, tail }: StreamFold): Fold | undefined => task && { task, tail };
+const foldOf = ({ task, tail, position }: StreamFold): Fold | undefined =>
+  task && { task, tail, ...(position !== undefined && { position }) };
+
+/** A fold that went on from another one, with the events of both. */
+const joined = (before: Fold, after: Fold): Fold => ({
+  ...after,
+  tail: [...before.tail, ...after.tail.filter(({ event }) => event.revision > before.task.revision)],
+});
+
+const answersOld = (taskId: string): DomainError =>
+  unavailable(`the log answers task ${taskId} as it was before`);
 
 /** Loads one task for a decision or a read: hot fold, else snapshot and verified tail, else its stream from 0. */
 export class TaskLoader {
@@ -52,7 +84,7 @@ export class TaskLoader {
   newest(taskId: string): Promise<Fold | undefined> {
     const hot = this.atHand(taskId);
     return hot === undefined
-      ? this.#monotonic(taskId, () => this.#streamFirst(taskId))
+      ? this.#monotonic(taskId, (isLast) => this.#streamFirst(taskId, isLast))
       : Promise.resolve(hot);
   }
 
@@ -62,40 +94,49 @@ export class TaskLoader {
     return hot !== undefined && (this.parts.soleWriter || isTerminal(hot.task.state)) ? hot : undefined;
   }
 
-  /** The fold as the log has it now. Never below a revision that this process knows already. */
-  fromStore(taskId: string): Promise<Fold | undefined> {
-    return this.#monotonic(taskId, () => this.#load(taskId));
-  }
-
-  async #monotonic(taskId: string, load: () => Promise<Fold | undefined>): Promise<Fold | undefined> {
-    for (let attempt = 0; ; attempt += 1) {
-      const known = this.parts.hot.revisionOf(taskId) ?? -1;
-      const fold = await this.#loading(taskId, load);
-      if ((fold?.task.revision ?? -1) >= known) return fold;
-      if (attempt >= monotonicRetriesMax)
-        throw unavailable(`the log answers task ${taskId} as it was before`);
-    }
+  /**
+   * The fold as the log has it now. Never below a revision that this process knows already.
+   * @param at revision of an event whose position is wanted too, where it can be had in the same read
+   */
+  fromStore(taskId: string, at?: number): Promise<Fold | undefined> {
+    return this.#monotonic(taskId, (isLast) => this.#load(taskId, isLast, at));
   }
 
   /**
    * Goes on from a fold after a conflict or an unknown outcome; `visit` sees every event after it, so that a command
    * can find its own. The fold itself is verified like a snapshot.
    */
-  async goOn(taskId: string, base: Task | undefined, visit: Visit): Promise<Fold | undefined> {
+  goOn(taskId: string, base: Task | undefined, wanted: Wanted): Promise<Fold | undefined> {
     this.parts.hot.drop(taskId);
-    return this.#loading(taskId, async () => {
-      const folded = await this.#foldFrom(taskId, base, visit);
-      return folded === 'mismatch' ? this.#fromStart(taskId, visit) : folded.fold;
+    return this.#monotonic(taskId, async (isLast) => {
+      const folded = await this.#foldFrom(taskId, base, wanted);
+      const isOther = folded === 'mismatch' || (folded === 'behind' && isLast);
+      return isOther ? { fold: await this.#fromStart(taskId, wanted) } : folded;
     });
+  }
+
+  /**
+   * An answer that ends below what this process knows comes from a server that was deposed and has not heard of it: it
+   * is asked for again. `isLast`: no longer; what only a view knows may have gone with a log put back from a backup.
+   */
+  async #monotonic(taskId: string, load: (isLast: boolean) => Promise<Found>): Promise<Fold | undefined> {
+    const { hot, seen } = this.parts;
+    for (let attempt = 0; ; attempt += 1) {
+      const known = Math.max(hot.revisionOf(taskId) ?? -1, seen?.of(taskId) ?? -1);
+      const found = await this.#loading(taskId, known, () => load(attempt >= againMax));
+      if (found !== 'behind' && reaches(found.fold, known)) return found.fold;
+      if (attempt >= againMax) throw answersOld(taskId);
+      await delay(againMs * 2 ** attempt);
+    }
   }
 
   /** Folds on from a snapshot, content too. Undefined: the log does not agree with it (and the view is marked). */
   async foldOnto(taskId: string, snapshot: SnapshotWithDocument): Promise<StreamFold | undefined> {
     const { task, document } = snapshot;
     const fold = new StreamFold(taskId, this.parts.names, { task, document, content: true });
-    const verified = await this.#run(fold, taskId, task);
-    if (!verified) this.distrust(taskId, task);
-    return verified ? fold : undefined;
+    if ((await this.#run(fold, taskId, task, nothingMore)) === 'verified') return fold;
+    this.distrust(taskId, task);
+    return undefined;
   }
 
   /** Folds a stream from its start, content too; `until` stops before the first event it refuses. */
@@ -137,75 +178,115 @@ export class TaskLoader {
     this.parts.snapshots?.distrust(taskId, detail);
   }
 
-  async #loading(taskId: string, load: () => Promise<Fold | undefined>): Promise<Fold | undefined> {
-    const { hot } = this.parts;
+  async #loading(taskId: string, known: number, load: () => Promise<Found>): Promise<Found> {
+    const { hot, seen } = this.parts;
     const loading = hot.beginLoad(taskId);
     try {
-      const fold = await load();
-      if (fold !== undefined) hot.offer(loading, fold);
-      return fold;
+      const found = await load();
+      if (found === 'behind' || found.fold === undefined) return found;
+      seen?.see(taskId, found.fold.task.revision);
+      if (reaches(found.fold, known)) hot.offer(loading, found.fold);
+      return found;
     } finally {
       hot.endLoad(loading);
     }
   }
 
-  async #load(taskId: string): Promise<Fold | undefined> {
+  async #load(taskId: string, isLast: boolean, at?: number): Promise<Found> {
+    const wanted = at === undefined ? nothingMore : { at };
+    const onto = await this.#ontoHot(taskId, wanted);
+    if (onto !== undefined) return onto;
     const snapshot = await this.parts.snapshots?.load(taskId);
     // A flagged snapshot is not used: this version may be able to read what an older one could not.
     if (snapshot?.foldVersion !== foldVersion || snapshot.task.unreadable !== undefined) {
-      return this.#fromStart(taskId);
+      return { fold: await this.#fromStart(taskId, wanted) };
     }
-    if (isShort(snapshot.task)) return this.#short(taskId, snapshot.task);
-    const folded = await this.#foldFrom(taskId, snapshot.task);
-    if (folded !== 'mismatch') return folded.fold;
+    if (isShort(snapshot.task)) return this.#short(taskId, snapshot.task, isLast, wanted);
+    const folded = await this.#foldFrom(taskId, snapshot.task, wanted);
+    if (folded !== 'mismatch' && !(folded === 'behind' && this.#gaveUp(isLast))) return folded;
     this.distrust(taskId, snapshot.task);
-    return this.#fromStart(taskId);
+    return { fold: await this.#fromStart(taskId, wanted) };
+  }
+
+  /** Where this process alone writes, no answer is an old one. */
+  #gaveUp(isLast: boolean): boolean {
+    return isLast || this.parts.soleWriter;
+  }
+
+  /** From the fold in memory on: the one event at its end is read again, and what others have appended since. */
+  async #ontoHot(taskId: string, wanted: Wanted): Promise<Found | undefined> {
+    const hot = this.parts.hot.peek(taskId);
+    if (hot === undefined) return undefined;
+    const folded = await this.#foldFrom(taskId, hot.task, wanted);
+    if (folded === 'behind') return folded;
+    if (folded !== 'mismatch' && folded.fold !== undefined) return { fold: joined(hot, folded.fold) };
+    this.parts.hot.drop(taskId);
+    return undefined;
   }
 
   /** A short task read whole costs one read, and less than its snapshot. */
-  async #streamFirst(taskId: string): Promise<Fold | undefined> {
-    if (this.parts.snapshots === undefined) return this.#load(taskId);
+  async #streamFirst(taskId: string, isLast: boolean): Promise<Found> {
+    const isHot = this.parts.hot.revisionOf(taskId) !== undefined;
+    if (isHot || this.parts.snapshots === undefined) return this.#load(taskId, isLast);
     const page = await this.parts.reader.page(this.parts.names.task(taskId), 0, shortEventsMax + 1);
-    if (page.length > shortEventsMax) return this.#load(taskId);
+    if (page.length > shortEventsMax) return this.#load(taskId, isLast);
     const fold = new StreamFold(taskId, this.parts.names, { content: false });
     fold.addPage(page);
-    return foldOf(fold);
-  }
-
-  /** Read whole, a short task needs the view no more: not for its content either. */
-  async #short(taskId: string, snapshot: Task): Promise<Fold | undefined> {
-    const fold = await this.#fromStart(taskId);
-    const there = fold?.tail.find(({ event }) => event.revision === snapshot.revision);
-    if (there?.event.id !== snapshot.lastEventId) this.distrust(taskId, snapshot);
-    return fold;
-  }
-
-  async #fromStart(taskId: string, visit?: Visit): Promise<Fold | undefined> {
-    const folded = await this.#foldFrom(taskId, undefined, visit);
-    return folded === 'mismatch' ? undefined : folded.fold;
-  }
-
-  async #foldFrom(taskId: string, base: Task | undefined, visit?: Visit): Promise<FoldedTail> {
-    const fold = new StreamFold(taskId, this.parts.names, { ...(base && { task: base }), content: false });
-    if (!(await this.#run(fold, taskId, base, visit))) return 'mismatch';
     return { fold: foldOf(fold) };
   }
 
-  /** False when the log does not hold the base's event at its revision. */
-  async #run(fold: StreamFold, taskId: string, base: Task | undefined, visit?: Visit): Promise<boolean> {
-    let verified = base === undefined;
-    for await (const page of this.parts.reader.pages(this.parts.names.task(taskId), base?.revision ?? 0)) {
-      const [first] = page;
-      const news = base === undefined || verified ? page : page.slice(1);
-      if (base !== undefined && !verified && first !== undefined) {
-        if (first.revision !== base.revision || first.id !== base.lastEventId) return false;
-        verified = true;
-        fold.seed(first, base);
+  /** Read whole, a short task needs the view no more: not for its content either. */
+  async #short(taskId: string, snapshot: Task, isLast: boolean, wanted: Wanted): Promise<Found> {
+    const fold = await this.#fromStart(taskId, wanted);
+    const isBehind = (fold?.task.revision ?? -1) < snapshot.revision && fold?.task.unreadable === undefined;
+    if (isBehind && !this.#gaveUp(isLast)) return 'behind';
+    const there = fold?.tail.find(({ event }) => event.revision === snapshot.revision);
+    if (there?.event.id !== snapshot.lastEventId) this.distrust(taskId, snapshot);
+    return { fold };
+  }
+
+  async #fromStart(taskId: string, wanted: Wanted): Promise<Fold | undefined> {
+    const folded = await this.#foldFrom(taskId, undefined, wanted);
+    return typeof folded === 'string' ? undefined : folded.fold;
+  }
+
+  async #foldFrom(taskId: string, base: Task | undefined, wanted: Wanted): Promise<FoldedTail> {
+    const { at } = wanted;
+    const start = { ...(base && { task: base }), ...(at !== undefined && { at }), content: false };
+    const fold = new StreamFold(taskId, this.parts.names, start);
+    const verdict = await this.#run(fold, taskId, base, wanted);
+    return verdict === 'verified' ? { fold: foldOf(fold) } : verdict;
+  }
+
+  /** Reads from the base on, which must be there, and folds what comes after it. */
+  async #run(fold: StreamFold, taskId: string, base: Task | undefined, wanted: Wanted): Promise<Verdict> {
+    const { visit } = wanted;
+    const known = base?.revision ?? -1;
+    let verdict: Verdict = base === undefined ? 'verified' : 'behind';
+    for await (const page of this.parts.reader.pages(this.parts.names.task(taskId), firstOf(known, wanted))) {
+      fold.read(page);
+      const last = page.at(-1);
+      if (base !== undefined && verdict === 'behind' && last !== undefined && last.revision >= known) {
+        const there = page.find(({ revision }) => revision === known);
+        if (there?.id !== base.lastEventId) return 'mismatch';
+        fold.seed(there, base);
+        verdict = 'verified';
       }
+      const news = page.filter(({ revision }) => revision > known);
       if (visit !== undefined) news.forEach(visit);
       fold.addPage(news);
-      if (fold.ended && visit === undefined) return verified;
+      if (fold.ended && visit === undefined) return verdict;
     }
-    return verified;
+    return verdict;
   }
 }
+
+/** Where reading begins: at the last event that is known, or before it, for the position of an earlier one. */
+const firstOf = (known: number, { at }: Wanted): number => {
+  const earlier = at !== undefined && known - at <= earlierMax ? Math.min(at, known) : known;
+  return Math.max(earlier, 0);
+};
+
+/** An event that cannot be read ends a fold before its stream ends. */
+const reaches = (fold: Fold | undefined, known: number): boolean =>
+  (fold?.task.revision ?? -1) >= known || fold?.task.unreadable !== undefined;

@@ -4,6 +4,7 @@ import { assertMayDo, maySee } from '../access/rights.js';
 import type { EventFrame } from '../application.js';
 import { parseJsonText } from '../codec/decode.js';
 import type { Positions } from '../positions.js';
+import { Outage } from './outages.js';
 import { frameOf } from '../reading/frames.js';
 import type { StreamNames } from '../streams.js';
 
@@ -51,17 +52,33 @@ export async function* feedOf(
   assertMayDo(caller, 'feed');
   const start = await startOf(parts, from);
   const wanted = types && new Set(types);
-  const { prefix } = parts.names;
-  for await (const message of parts.store.subscribe({
-    from: start,
-    prefix,
-    signal,
-    batchSize: feedBatchSize,
-  })) {
-    if (message.kind !== 'events') continue;
-    const frames = message.events.flatMap((recorded) =>
+  for await (const events of eventsFrom(parts, start, signal)) {
+    const frames = events.flatMap((recorded) =>
       wanted?.has(recorded.type) === false ? [] : (scoped(recorded, caller, parts) ?? []),
     );
     if (frames.length > 0) yield frames;
+  }
+}
+
+/** A feed outlives a subscription that ends in spite of its promise: it goes on after what was handed out. */
+async function* eventsFrom(
+  { store, names: { prefix } }: FeedParts,
+  start: Position | 'start' | 'end',
+  signal: AbortSignal,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  const outage = new Outage(signal);
+  let from = start;
+  while (!signal.aborted) {
+    try {
+      for await (const message of store.subscribe({ from, prefix, signal, batchSize: feedBatchSize })) {
+        if (message.kind !== 'events') continue;
+        outage.over();
+        from = message.events.at(-1)?.position ?? from;
+        yield message.events;
+      }
+      return;
+    } catch (error) {
+      await outage.waitOut(error);
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMPTY, Subject, type Observable } from 'rxjs';
-import type { EventStore, Position, RecordedEvent } from '#event-store';
+import { LogChangedError, type EventStore, type Position, type RecordedEvent } from '#event-store';
 import { changeOf } from '../folds/change.js';
 import type { HotFolds } from '../folds/hot-folds.js';
+import type { SeenRevisions } from '../folds/seen-revisions.js';
 import type { LedgerLogger } from '../ports/telemetry.js';
 import type { StreamNames } from '../streams.js';
 
@@ -14,6 +15,10 @@ export interface HubParts {
   readonly names: StreamNames;
   readonly hot: HotFolds;
   readonly logger: LedgerLogger;
+  /** The newest revisions that this process knows of, where others write too. */
+  readonly seen?: SeenRevisions;
+  /** Told of the position of what the log has brought. */
+  readonly toldOf?: (position: Position) => void;
 }
 
 /**
@@ -96,8 +101,19 @@ export class LiveHub {
         if (!this.#end.signal.aborted) await this.#pause(undefined);
       } catch (error) {
         await this.#pause(error);
+        if (error instanceof LogChangedError) from = await this.#startOver(from);
       }
     }
+  }
+
+  /** The log was put back from a backup: what was known of it may not be there any more. */
+  async #startOver(before: Position | 'end'): Promise<Position | 'end'> {
+    const { store, names, seen } = this.parts;
+    seen?.clear();
+    return store.head(names.prefix).then(
+      (head) => head ?? 'end',
+      () => before,
+    );
   }
 
   /** Folds may have missed something; watchers look for themselves. */
@@ -114,12 +130,15 @@ export class LiveHub {
       this.#watched.get(recorded.stream)?.next(recorded.revision);
     }
     const last = events.at(-1)?.position;
-    if (last !== undefined) this.#see(last);
+    if (last === undefined) return undefined;
+    this.#see(last);
+    this.parts.toldOf?.(last);
     return last;
   }
 
   #moveOn(taskId: string, recorded: RecordedEvent): void {
-    const { hot, names } = this.parts;
+    const { hot, names, seen } = this.parts;
+    seen?.see(taskId, recorded.revision);
     hot.follow(taskId, recorded.revision, (task) => changeOf(task, recorded, names));
   }
 }

@@ -4,6 +4,7 @@ import { asDomainError } from '../store/failures.js';
 import { noticeIn, noticesIn } from '../workers/notices-in.js';
 import type { WorkerNotices } from '../workers/worker-notices.js';
 import { TaskChanges, type ChangesParts } from './changes.js';
+import { Outage } from './outages.js';
 import { feedOf, type FeedOptions, type FeedParts } from './feed.js';
 import type { LiveHub } from './live-hub.js';
 import type { WakeUp } from './wake-up.js';
@@ -29,9 +30,10 @@ export class LogFedTasks implements LiveTasks {
     signal: AbortSignal,
     to?: Caller,
   ): AsyncGenerator<TaskChange> {
-    const wake = this.#wakeUp(taskId, signal);
+    const over = new AbortController();
+    const wake = this.#wakeUp(taskId, signal, over);
     try {
-      for await (const change of this.#changes(taskId, revision, wake)) {
+      for await (const change of this.#changes(taskId, revision, wake, over.signal)) {
         yield change;
         // Asked for the next one, whoever watches has this one.
         if (to !== undefined) this.notices.handed(to, 'stream', noticeIn(taskId, change.event));
@@ -83,18 +85,29 @@ export class LogFedTasks implements LiveTasks {
     }
   }
 
-  #wakeUp(taskId: string, signal: AbortSignal): WakeUp {
+  #wakeUp(taskId: string, signal: AbortSignal, over: AbortController): WakeUp {
     this.#open += 1;
     return wakeUpOf(this.hub, this.parts.names.task(taskId), signal, () => {
       this.#open -= 1;
+      over.abort();
     });
   }
 
-  async *#changes(taskId: string, revision: number, wake: WakeUp): AsyncGenerator<TaskChange> {
+  /** A store that is away is waited for: nothing is missed, for everything is asked for by its revision. */
+  async *#changes(
+    taskId: string,
+    revision: number,
+    wake: WakeUp,
+    over: AbortSignal,
+  ): AsyncGenerator<TaskChange> {
     const changes = new TaskChanges(this.parts, taskId, revision);
+    const outage = new Outage(over);
     let last = revision;
     while (!wake.closed) {
-      const page = await changes.next(wake.seen);
+      const page = await nextOf(changes, wake.seen, outage);
+      if (page === undefined) continue;
+      // Seen in the log, and not in this answer of it: a server that was deposed has not heard of it.
+      if (page.length === 0 && wake.seen > last) await outage.moment();
       for (const change of page) {
         if (wake.closed) return;
         last = change.event.revision;
@@ -105,3 +118,19 @@ export class LogFedTasks implements LiveTasks {
     }
   }
 }
+
+/** The next changes; undefined where the store was away. */
+const nextOf = async (
+  changes: TaskChanges,
+  seen: number,
+  outage: Outage,
+): Promise<readonly TaskChange[] | undefined> => {
+  try {
+    const page = await changes.next(seen);
+    outage.over();
+    return page;
+  } catch (error) {
+    await outage.waitOut(error);
+    return undefined;
+  }
+};

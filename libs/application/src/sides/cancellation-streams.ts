@@ -19,7 +19,13 @@ import type { StreamNames } from '../streams.js';
 import { certificateEventId } from './certificate-ids.js';
 import { weightOf } from './certificate-weight.js';
 import { openedMetadata, openingOf, type RootEvent } from './root-events.js';
-import { SideStreams, type SideKind, type SideOutcome, type SideParts } from './side-streams.js';
+import {
+  SideStreams,
+  type SideKind,
+  type SideOutcome,
+  type SideParts,
+  type SideWrite,
+} from './side-streams.js';
 
 /** One cancel that came second. */
 export interface Repeat {
@@ -59,6 +65,11 @@ export class CancellationStreams {
     return (await this.#sides.load(this.names.cancellation(cancellationId), seen)).log;
   }
 
+  /** What is in memory of it, perhaps not the newest: once opened, a cancellation stays so. */
+  kept(cancellationId: string): CancellationLog | undefined {
+    return this.#sides.kept(this.names.cancellation(cancellationId))?.log;
+  }
+
   /** Whether this command of a caller stands there. @throws DomainError `idempotency-conflict` */
   knows(cancellationId: string, taskId: string, identity: CommandIdentity): Promise<boolean> {
     const stream = this.names.cancellation(cancellationId);
@@ -69,20 +80,23 @@ export class CancellationStreams {
     this.#sides.forget();
   }
 
-  /** Writes `CancellationOpened`, unless it is there. Before this nobody is given the id. */
-  open(rootTaskId: string, root: RootEvent): Promise<CancellationOutcome> {
-    return this.openWith(openingOf(rootTaskId, root), openedMetadata(root));
+  /**
+   * Writes `CancellationOpened`, unless it is there. Before this nobody is given the id.
+   * @param isNew the root's own event was appended a moment ago: nobody else can have opened it for long
+   */
+  open(rootTaskId: string, root: RootEvent, isNew = false): Promise<CancellationOutcome> {
+    return this.openWith(openingOf(rootTaskId, root), openedMetadata(root), { isNew });
   }
 
   openWith(
     command: Extract<CancellationCommand, { type: 'OpenCancellation' }>,
     metadata: EventMetadata,
-    identity?: CommandIdentity,
+    { identity, isNew = false }: { readonly identity?: CommandIdentity; readonly isNew?: boolean } = {},
   ): Promise<CancellationOutcome> {
     const { cancellationId, rootTaskId } = command;
     const stamp = () => stampOf(metadata);
     const keyed = identity && { identity, reused: () => keyReused(rootTaskId) };
-    return this.#write(cancellationId, command, stamp, keyed);
+    return this.#write(cancellationId, command, stamp, { isNew, ...keyed });
   }
 
   /** The first 100; the same command again is the same repeat. */
@@ -94,6 +108,7 @@ export class CancellationStreams {
     const said = { ...(reason !== undefined && { reason }), ...(metadata !== undefined && { metadata }) };
     return this.#sides.write({
       stream: this.names.cancellation(cancellationId),
+      hasOneId: true,
       decide: (log) => decideCancellation({ type: 'NoteRepeat', eventId, at, taskId, by, ...said }, log),
       eventId: () => eventId,
       stamp: (log) => this.#callerStamp(caller, identity, cancellationId, log),
@@ -127,14 +142,14 @@ export class CancellationStreams {
     cancellationId: string,
     command: CancellationCommand,
     stamp: (log: CancellationLog | undefined) => Stamp,
-    keyed?: { readonly identity: CommandIdentity; readonly reused: () => Error },
+    more?: Pick<SideWrite<CancellationLog, CancellationEvent>, 'identity' | 'reused' | 'isNew'>,
   ): Promise<CancellationOutcome> {
     return this.#sides.write({
       stream: this.names.cancellation(cancellationId),
       decide: (log) => decideCancellation(command, log),
       eventId: (event, revision) => certificateEventId(this.logId, cancellationId, event, revision),
       stamp,
-      ...keyed,
+      ...more,
     });
   }
 

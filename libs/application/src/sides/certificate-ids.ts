@@ -23,7 +23,8 @@ const saidBy = (event: CancellationEvent): readonly (string | number)[] => {
 
 /**
  * Id of an event of a cancellation's stream. The opening's is the same wherever it is written from; any other may be
- * said again later, so that its revision belongs to it.
+ * said again later, so that its revision belongs to it. And its moment: a store takes an append for the repetition of
+ * another by the ids alone, and two processes may say the same at the same place.
  */
 export const certificateEventId = (
   logId: string,
@@ -33,5 +34,5 @@ export const certificateEventId = (
 ): string => {
   const said = saidBy(event);
   const place = event.type === 'CancellationOpened' ? [] : [revision];
-  return nameBasedUuid([event.type, logId, cancellationId, ...place, ...said]);
+  return nameBasedUuid([event.type, logId, cancellationId, event.data.at, ...place, ...said]);
 };

@@ -68,6 +68,7 @@ export class LateStreams {
     const note = lateUpdateOf(command, task, id);
     await this.#sides.write({
       stream: this.names.late(task.taskId),
+      hasOneId: true,
       decide: (log) => decideLate(note, log),
       eventId: () => id,
       stamp: () => stampOf(metadata),
@@ -81,11 +82,11 @@ export class LateStreams {
     at: string,
     metadata: EventMetadata,
   ): Promise<Position | undefined> {
-    const id = nameBasedUuid(['LateChildLinked', this.logId, parentTaskId, child.taskId]);
+    const means = ['LateChildLinked', this.logId, parentTaskId, child.taskId];
     const { position } = await this.#sides.write({
       stream: this.names.late(parentTaskId),
       decide: (log) => decideLate({ type: 'LinkLateChild', at, parentTaskId, child }, log),
-      eventId: () => id,
+      eventId: ({ data }) => nameBasedUuid([...means, data.at]),
       stamp: () => stampOf(metadata),
     });
     return position;
@@ -98,11 +99,11 @@ export class LateStreams {
     at: string,
     metadata: EventMetadata,
   ): Promise<Position | undefined> {
-    const id = nameBasedUuid(['DescendantsCancellationNoted', this.logId, taskId, cancellationId]);
+    const means = ['DescendantsCancellationNoted', this.logId, taskId, cancellationId];
     const { position } = await this.#sides.write({
       stream: this.names.late(taskId),
       decide: (log) => decideLate({ type: 'NoteDescendantsCancellation', at, cancellationId }, log),
-      eventId: () => id,
+      eventId: ({ data }) => nameBasedUuid([...means, data.at]),
       stamp: () => stampOf(metadata),
     });
     return position;

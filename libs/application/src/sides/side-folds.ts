@@ -105,14 +105,23 @@ export class SideFolds<Log> {
     this.#evict();
   }
 
+  drop(stream: string): void {
+    const entry = this.#entries.get(stream);
+    if (entry !== undefined) this.#remove(entry);
+  }
+
   #evict(): void {
     const { folds, nodes } = this.limits;
     while (this.#entries.size > 1 && (this.#entries.size > folds || this.#weight > nodes)) {
       const oldest = this.#recency.oldest;
       if (oldest === undefined) return;
-      this.#entries.delete(oldest.stream);
-      this.#recency.remove(oldest);
-      this.#weight -= oldest.weight;
+      this.#remove(oldest);
     }
+  }
+
+  #remove(entry: Entry<Log>): void {
+    this.#entries.delete(entry.stream);
+    this.#recency.remove(entry);
+    this.#weight -= entry.weight;
   }
 }

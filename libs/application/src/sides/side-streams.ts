@@ -36,6 +36,10 @@ interface KeyedCommand {
 
 /** One command to a side stream. */
 export interface SideWrite<Log, Event extends TypedEvent> extends KeyedCommand {
+  /** Nobody can have written to this stream before: its name was made a moment ago. */
+  readonly isNew?: boolean;
+  /** Said again by another process, it has the same id and perhaps another moment: what is stored is read again. */
+  readonly hasOneId?: boolean;
   readonly decide: (log: Log | undefined) => readonly Event[];
   /** Derived from all that the event means, or from the revision it is to stand at too. */
   readonly eventId: (event: Event, revision: number) => string;
@@ -63,6 +67,14 @@ export interface SideParts {
 
 type Visit = (recorded: RecordedEvent) => void;
 
+/** What a decision rests on. `certain`: read for it, or nobody else writes. */
+interface Basis<Log> {
+  readonly fold: SideFold<Log>;
+  readonly certain: boolean;
+}
+
+type Decision<Log, Event> = readonly Event[] | SideOutcome<Log> | 'look-again';
+
 const emptyFold: SideFold<never> = { log: undefined, revision: -1, lastEventId: '', commands: [] };
 
 /**
@@ -84,7 +96,15 @@ export class SideStreams<Log, Event extends TypedEvent> {
   async load(stream: string, seen = -1): Promise<SideFold<Log>> {
     const kept = this.#folds.get(stream);
     if (kept !== undefined && this.parts.soleWriter && kept.revision >= seen) return kept;
-    return this.#read(stream, kept);
+    const fold = await this.#read(stream, kept);
+    if (fold.revision < seen) throw unavailable(`the log answers ${stream} as it was before`);
+    return fold;
+  }
+
+  /** The fold in memory, perhaps not the newest; undefined says nothing. */
+  kept(stream: string): SideFold<Log> | undefined {
+    const kept = this.#folds.get(stream);
+    return kept !== undefined && kept.revision >= 0 ? kept : undefined;
   }
 
   /** Whether a command under this key stands in the stream. @throws what `reused` makes, of another request's key */
@@ -103,23 +123,50 @@ export class SideStreams<Log, Event extends TypedEvent> {
 
   async #write(write: SideWrite<Log, Event>): Promise<SideOutcome<Log>> {
     const attempted = new Set<string>();
-    let fold = await this.load(write.stream);
-    for (let attempt = 0; attempt <= decisionsMax; attempt += 1) {
-      const known = knownIn(fold, write);
-      if (known !== undefined) return { log: fold.log, position: known.position, repeated: true };
-      const events = write.decide(fold.log);
-      if (events.length === 0) return { log: fold.log, repeated: false };
-      const done = await this.#append(write, events, fold, attempted);
+    let basis = await this.#begin(write);
+    for (let conflicts = 0; conflicts <= decisionsMax;) {
+      const decision = this.#decide(write, basis);
+      if (decision === 'look-again') {
+        basis = { fold: await this.#read(write.stream, this.kept(write.stream)), certain: true };
+        continue;
+      }
+      if ('repeated' in decision) return decision;
+      const done = await this.#append(write, decision, basis.fold, attempted);
       if (done !== 'conflict') return done;
-      await jitter(this.parts.ids, attempt);
+      await jitter(this.parts.ids, conflicts);
+      conflicts += 1;
       const own: Position[] = [];
-      fold = await this.#read(write.stream, fold, ({ id, position }) => {
+      const fold = await this.#read(write.stream, basis.fold, ({ id, position }) => {
         if (attempted.has(id)) own.push(position);
       });
       const position = own.at(-1);
       if (position !== undefined) return { log: fold.log, position, repeated: false };
+      basis = { fold, certain: true };
     }
     throw unavailable(`too many write to ${write.stream} at once`);
+  }
+
+  /** What is in memory will do to append on: the store finds out whether it is the newest. */
+  async #begin({ stream, isNew }: SideWrite<Log, Event>): Promise<Basis<Log>> {
+    const { soleWriter } = this.parts;
+    const kept = soleWriter ? this.#folds.get(stream) : this.kept(stream);
+    if (kept !== undefined) return { fold: kept, certain: soleWriter };
+    if (isNew === true) return { fold: emptyFold, certain: false };
+    return { fold: await this.#read(stream, undefined), certain: true };
+  }
+
+  /** The events to append, or the outcome where there are none; what appends nothing must be certain. */
+  #decide(write: SideWrite<Log, Event>, { fold, certain }: Basis<Log>): Decision<Log, Event> {
+    try {
+      const known = knownIn(fold, write);
+      if (known !== undefined) return { log: fold.log, position: known.position, repeated: true };
+      const events = write.decide(fold.log);
+      if (events.length > 0) return events;
+    } catch (error) {
+      if (!certain) return 'look-again';
+      throw error;
+    }
+    return certain ? { log: fold.log, repeated: false } : 'look-again';
   }
 
   async #append(
@@ -137,7 +184,8 @@ export class SideStreams<Log, Event extends TypedEvent> {
       const expected = fold.revision < 0 ? 'none' : fold.revision;
       const stored = await this.parts.appender.append(stream, encoded.events, expected);
       const moved = this.#movedOn(fold, events, encoded, stamp, stored);
-      this.#folds.advance(stream, moved);
+      if (write.hasOneId === true && !this.parts.soleWriter) this.#folds.drop(stream);
+      else this.#folds.advance(stream, moved);
       this.parts.appended(stream, stored.revision, stored.position);
       return { log: moved.log, position: stored.position, repeated: false };
     } catch (error) {

@@ -109,8 +109,9 @@ export class WorkerNotices {
     const { cancellationId } = batch;
     try {
       // The word of a cancellation may go out before its certificate is opened.
-      const isOpen = (await this.parts.cancellations.load(cancellationId)) !== undefined;
-      if (isOpen) await this.#note(batch);
+      const { cancellations } = this.parts;
+      const log = cancellations.kept(cancellationId) ?? (await cancellations.load(cancellationId));
+      if (log !== undefined) await this.#note(batch);
       else this.#later(batch);
     } catch (error) {
       const message = 'workers that were told are not on the certificate';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { OutcomeUnknownError, WrongExpectedRevisionError } from '../errors.js';
 import type { AppendResult, EventStore, ExpectedRevision, NewEvent } from '../port.js';
 import { event, idsOf, someEvents, subjectOf, wholeLog } from './support.contract.js';
-import type { OpenStoreUnderTest } from './support.contract.js';
+import type { ContractVolume, OpenStoreUnderTest } from './support.contract.js';
 
 const stream = 'test.task-1';
 
-export const appendContract = (open: OpenStoreUnderTest): void => {
+export const appendContract = (open: OpenStoreUnderTest, { rivals, streams }: ContractVolume): void => {
   describe('an append', () => {
     const subject = subjectOf(open);
 
@@ -82,30 +82,30 @@ export const appendContract = (open: OpenStoreUnderTest): void => {
       expect(await subject.store.append(stream, someEvents(1), 0)).toMatchObject({ revision: 1 });
     });
 
-    it('lets exactly one of 1,000 appends win', async () => {
+    it(`lets exactly one of ${String(rivals)} appends win`, async () => {
       await subject.store.append(stream, someEvents(1), 'none');
-      const attempts = Array.from({ length: 1_000 }, () => event());
+      const attempts = Array.from({ length: rivals }, () => event());
       const results = await Promise.allSettled(attempts.map((one) => subject.store.append(stream, [one], 0)));
       const won = attempts.filter((_, index) => results[index]?.status === 'fulfilled');
       expect(won).toHaveLength(1);
-      expect(results.filter(isWrongRevision)).toHaveLength(999);
+      expect(results.filter(isWrongRevision)).toHaveLength(rivals - 1);
       const stored = await subject.store.readStream(stream, { limit: 10 });
       expect(idsOf(stored.slice(1))).toEqual(idsOf(won));
     });
 
-    it('any lets all of 1,000 appends in, each once', async () => {
-      const attempts = Array.from({ length: 1_000 }, () => event());
+    it(`any lets all of ${String(rivals)} appends in, each once`, async () => {
+      const attempts = Array.from({ length: rivals }, () => event());
       const results = await Promise.all(attempts.map((one) => subject.store.append(stream, [one], 'any')));
-      expect(new Set(results.map(({ revision }) => revision)).size).toBe(1_000);
+      expect(new Set(results.map(({ revision }) => revision)).size).toBe(rivals);
       const stored = await subject.store.readStream(stream, { limit: 2_000 });
       expect(stored.map(({ revision }) => revision)).toEqual(
-        Array.from({ length: 1_000 }, (_, index) => index),
+        Array.from({ length: rivals }, (_, index) => index),
       );
       expect(new Set(idsOf(stored))).toEqual(new Set(idsOf(attempts)));
     });
 
     it('holds on many streams at once', async () => {
-      const names = Array.from({ length: 200 }, (_, index) => `test.task-${String(index)}`);
+      const names = Array.from({ length: streams }, (_, index) => `test.task-${String(index)}`);
       await Promise.all(names.map((name) => writeInTurn(subject.store, name, 5)));
       const all = await wholeLog(subject.store, 'test.');
       for (const name of names)

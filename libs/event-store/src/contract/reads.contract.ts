@@ -12,11 +12,11 @@ import {
   subjectOf,
   wholeLog,
 } from './support.contract.js';
-import type { OpenStoreUnderTest } from './support.contract.js';
+import type { ContractVolume, OpenStoreUnderTest } from './support.contract.js';
 
 const stream = 'test.task-1';
 
-export const readContract = (open: OpenStoreUnderTest): void => {
+export const readContract = (open: OpenStoreUnderTest, { foreign }: ContractVolume): void => {
   describe('a read of a stream', () => {
     const subject = subjectOf(open);
     const revisions = async (options: Parameters<EventStore['readStream']>[1]): Promise<number[]> =>
@@ -118,7 +118,7 @@ export const readContract = (open: OpenStoreUnderTest): void => {
     it('a page is full although most of the log is foreign', async () => {
       await subject.store.append(stream, someEvents(2), 'none');
       for (let index = 0; index < 10; index++)
-        await subject.store.append(`other.${String(index)}`, someEvents(1_000), 'none');
+        await subject.store.append(`other.${String(index)}`, someEvents(foreign / 10), 'none');
       await subject.store.append(stream, someEvents(2), 1);
       expect(await subject.store.readAll({ prefix: 'test.', limit: 4 })).toHaveLength(4);
       expect(await subject.store.readAll({ prefix: 'test.', limit: 4, direction: 'backwards' })).toHaveLength(

@@ -10,15 +10,17 @@ import {
   untilLive,
   wholeLog,
 } from './support.contract.js';
-import type { OpenDurableStore, OpenStoreUnderTest } from './support.contract.js';
+import type { ContractVolume, OpenDurableStore, OpenStoreUnderTest } from './support.contract.js';
 
 const stream = 'test.task-1';
 const prefix = 'test.';
 
-export const subscriptionContract = (open: OpenStoreUnderTest): void => {
+export const subscriptionContract = (
+  open: OpenStoreUnderTest,
+  { busy: count, byWriter }: ContractVolume,
+): void => {
   describe('a subscription with a writer running', () => {
     const subject = subjectOf(open);
-    const count = 1_200;
 
     it('from the start brings everything: log order, no gap, no event twice', async () => {
       await subject.store.append('test.before', someEvents(300), 'none');
@@ -74,8 +76,14 @@ export const subscriptionContract = (open: OpenStoreUnderTest): void => {
     });
 
     it('C37 brings every committed event once, whatever was refused in between', async () => {
-      const writers = Array.from({ length: 8 }, (_, index) => writeWithRefusals(subject.store, index, 150));
-      const events = await follow(subject.store, { from: 'start', prefix }, (all) => all.length >= 8 * 150);
+      const writers = Array.from({ length: 8 }, (_, index) =>
+        writeWithRefusals(subject.store, index, byWriter),
+      );
+      const events = await follow(
+        subject.store,
+        { from: 'start', prefix },
+        (all) => all.length >= 8 * byWriter,
+      );
       const written = (await Promise.all(writers)).flat();
       expect(new Set(idsOf(events))).toEqual(new Set(idsOf(written)));
       expect(events).toEqual(await wholeLog(subject.store, prefix));
@@ -212,7 +220,9 @@ export const subscriptionContract = (open: OpenStoreUnderTest): void => {
       };
       const runs: string[] = [];
       while (runs.at(-1) !== 'live' && runs.length < 20) runs.push(await handle());
-      expect(runs).toHaveLength(10);
+      // How much a message holds is the store's business; once it held more than was handled.
+      expect(runs).toContain('failed');
+      expect(runs.at(-1)).toBe('live');
       expect(positionsOf(handled)).toEqual(positionsOf(await wholeLog(subject.store, prefix)));
     });
 

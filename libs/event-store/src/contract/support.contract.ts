@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore, NewEvent, RecordedEvent, SubscribeOptions, SubscriptionMessage } from '../port.js';
+import { rootedStore } from './rooted-store.contract.js';
 
 /** One empty store of an adapter under test. */
 export interface StoreUnderTest {
   readonly store: EventStore;
+  /** For a store on a server that is not empty: a fresh prefix under which it is. Default: the store is empty. */
+  readonly root?: string;
   /** Closes whatever is open and removes it. */
   readonly dispose: () => Promise<void>;
 }
@@ -12,6 +15,37 @@ export interface DurableStoreUnderTest extends StoreUnderTest {
   /** Closes the store and opens what it kept. */
   readonly reopen: () => Promise<EventStore>;
 }
+
+/** How much the contract writes where much is to happen at once. */
+export interface ContractVolume {
+  /** Appends to one stream at the same time. */
+  readonly rivals: number;
+  /** Streams that are written to at the same time. */
+  readonly streams: number;
+  /** Events that are written while a subscription follows; a multiple of 40. */
+  readonly busy: number;
+  /** Foreign events beside a few of ours. */
+  readonly foreign: number;
+  /** Events of each of eight writers. */
+  readonly byWriter: number;
+}
+
+export const fullVolume: ContractVolume = {
+  rivals: 1_000,
+  streams: 200,
+  busy: 1_200,
+  foreign: 10_000,
+  byWriter: 150,
+};
+
+/** For a server that shares the processor with its client and with the test: the same rules, sooner. */
+export const smallVolume: ContractVolume = {
+  rivals: 200,
+  streams: 50,
+  busy: 320,
+  foreign: 2_000,
+  byWriter: 30,
+};
 
 export type OpenStoreUnderTest = () => Promise<StoreUnderTest>;
 export type OpenDurableStore = () => Promise<DurableStoreUnderTest>;
@@ -29,7 +63,17 @@ export const subjectOf = <T extends StoreUnderTest>(open: () => Promise<T>): Omi
     if (current === undefined) throw new Error('no store before the test began');
     return current;
   };
-  return new Proxy({} as T, { get: (_, property) => Reflect.get(opened(), property) as unknown });
+  return new Proxy({} as T, { get: (_, property) => propertyOf(opened(), property) });
+};
+
+/** Stores are shown as if they were empty; the others of a store under test are its own. */
+const propertyOf = (subject: StoreUnderTest, property: string | symbol): unknown => {
+  const { root = '' } = subject;
+  const found = Reflect.get(subject, property) as unknown;
+  if (root === '') return found;
+  if (property === 'store') return rootedStore(found as EventStore, root);
+  if (property !== 'reopen') return found;
+  return async () => rootedStore(await (found as DurableStoreUnderTest['reopen'])(), root);
 };
 
 let made = 0;

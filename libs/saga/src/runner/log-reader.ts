@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { LedgerLogger } from '#application';
-import type { EventStore, Position, RecordedEvent } from '#event-store';
+import { LogChangedError, type EventStore, type Position, type RecordedEvent } from '#event-store';
 import { textOf } from '../work/calls.js';
 import { beforeAll } from './checkpoint.js';
 
@@ -12,6 +12,8 @@ export interface LogReaderParts {
   readonly prefix: string;
   readonly logger: LedgerLogger;
   readonly signal: AbortSignal;
+  /** Another log stands where this one stood: nothing more is read. */
+  readonly changed: () => void;
   /** Events after the last ones taken, in the order of the log. The next ones are read when it answers. */
   readonly take: (events: readonly RecordedEvent[]) => Promise<void>;
 }
@@ -33,6 +35,10 @@ export const readLog = async (from: Position, parts: LogReaderParts): Promise<vo
         if (message.kind === 'events' && !signal.aborted) await take(message.events);
     } catch (error) {
       logger.warn({ position, error: textOf(error) }, 'the saga was interrupted and follows the log again');
+      if (error instanceof LogChangedError) {
+        parts.changed();
+        return;
+      }
     }
     // An aborted wait is the end, not a failure.
     await delay(resumePauseMs, undefined, { signal }).catch(() => undefined);

@@ -75,7 +75,7 @@ export class Runner {
     });
   }
 
-  /** @param overtaken called when another runner is found; this one is to be stopped then */
+  /** @param overtaken called when another runner is found, or another log; this one is to be stopped then */
   static async start(parts: RunnerParts, overtaken: () => void): Promise<Runner> {
     const { prefix } = parts.desk.names;
     const runner = new Runner(parts, await Checkpoint.load({ ...parts, prefix }, overtaken));
@@ -84,6 +84,7 @@ export class Runner {
       ...parts,
       prefix,
       signal: runner.#stop.signal,
+      changed: overtaken,
       take: (events) => runner.#take(events),
     });
     return runner;

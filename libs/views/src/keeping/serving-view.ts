@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '#domain';
 import type { Position } from '#event-store';
 import { Waiters } from '../projection/waiters.js';
-import type { ViewDatabase } from '../store/index.js';
+import type { ViewDatabase, ViewMark } from '../store/index.js';
 
 /** One unbroken run of the tables that serve. */
 export interface ServingRun {
   readonly id: string;
-  /** Where they stood when it began. */
-  readonly from: Position;
+  /** Where they stood when it began; absent where the tables themselves know which positions they can show. */
+  readonly from?: Position;
 }
+
+/** Where several processes read the same tables, the run is the tables' own: each batch of it was seen by all of them. */
+export const sharedRun = ({ generation }: Pick<ViewMark, 'generation'>): ServingRun => ({
+  id: generation,
+});
 
 /** Answers reads and waits; which tables answer changes under it when a rebuilt view is swapped in. */
 export class ServingView {
@@ -18,7 +23,8 @@ export class ServingView {
   /** The newest position that this process has heard of. */
   #newestKnown: Position = '';
   #caughtUp = false;
-  #run: ServingRun = { id: '', from: '' };
+  #run: ServingRun = { id: '' };
+  #asked: () => void = () => undefined;
   readonly #waiters = new Waiters();
 
   /** Undefined before the first filling is complete. Not to be kept over an await. */
@@ -53,10 +59,20 @@ export class ServingView {
     return this.#caughtUp && this.#database !== undefined;
   }
 
-  serve(database: ViewDatabase, position: Position): void {
+  /** @param run of tables that several processes serve from; by default the run begins here and now */
+  serve(
+    database: ViewDatabase,
+    position: Position,
+    run: ServingRun = { id: randomUUID(), from: position },
+  ): void {
     this.#database = database;
-    this.#run = { id: randomUUID(), from: position };
+    this.#run = run;
     this.advanced(position);
+  }
+
+  /** Calls `asked` when somebody begins to wait for a position. */
+  onWait(asked: () => void): void {
+    this.#asked = asked;
   }
 
   /** The serving tables no longer agree with the log: nothing is answered until others take their place. */
@@ -86,7 +102,10 @@ export class ServingView {
 
   /** Whether the view reached the position in time. Milliseconds. */
   async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
-    return position <= this.#position || this.#waiters.wait(position, timeoutMs);
+    if (position <= this.#position) return true;
+    const reached = this.#waiters.wait(position, timeoutMs);
+    this.#asked();
+    return reached;
   }
 
   end(): void {

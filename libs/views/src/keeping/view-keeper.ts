@@ -4,12 +4,16 @@ import type { Position } from '#event-store';
 import { Projection, type ProjectionParts } from '../projection/projection.js';
 import type { ViewDatabase, ViewStorage } from '../store/index.js';
 import { belongsToLog } from './log-check.js';
-import type { ServingView } from './serving-view.js';
+import { sharedRun, type ServingView } from './serving-view.js';
 
 export interface KeeperParts extends ProjectionParts {
   readonly storage: ViewStorage;
   readonly logId: string;
   readonly serving: ServingView;
+  /** Puts the tables that serve now in front: where several processes share them, another one may have swapped. */
+  readonly look: () => Promise<void>;
+  /** Another log stands where this one stood: whoever keeps the tables begins anew. */
+  readonly changed: () => void;
 }
 
 /** A filling beside the view that serves. */
@@ -22,9 +26,13 @@ interface Filling {
 
 const startRetryMs = 500;
 
-/** Keeps the view in step with the log, fills it anew where it must be, and swaps the one for the other. */
+/**
+ * Keeps the view in step with the log, fills it anew where it must be, and swaps the one for the other: from its start
+ * to its close, which is the end of the process or of its leadership.
+ */
 export class ViewKeeper {
   #live: Projection | undefined;
+  #isSwapping = false;
   #filling: Filling | undefined;
   #beginning: Promise<void> | undefined;
   readonly #closing = new AbortController();
@@ -34,6 +42,11 @@ export class ViewKeeper {
 
   start(): void {
     this.#started = this.#startAlways();
+  }
+
+  /** One set of tables takes the other's place just now. */
+  get isSwapping(): boolean {
+    return this.#isSwapping;
   }
 
   /** The tables being filled now. */
@@ -50,15 +63,16 @@ export class ViewKeeper {
     await this.#beginning;
   }
 
+  /** Resolves when no batch is being written any more. The tables that serve are left open. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#started;
+    await this.#beginning?.catch(() => undefined);
     const filling = await this.#filling?.projection;
     // In this order: what is being filled may be on its way to become the live one.
     await filling?.stop();
     await this.#live?.stop();
-    this.parts.serving.end();
-    await Promise.all([this.parts.serving.database?.close(), this.#filling?.database.close()]);
+    await this.#filling?.database.close();
   }
 
   /** The log must answer before anything can be compared with it. */
@@ -77,6 +91,7 @@ export class ViewKeeper {
   }
 
   async #startOnce(): Promise<void> {
+    await this.parts.look();
     await this.#startLive();
     await this.#resumeFilling();
     if (this.#live === undefined && this.#filling === undefined) await this.#beginFilling();
@@ -106,6 +121,7 @@ export class ViewKeeper {
           serving.advanced(position);
         },
         isAwaited: () => serving.isAwaited,
+        changed: this.parts.changed,
       },
       database,
     );
@@ -139,6 +155,7 @@ export class ViewKeeper {
           else this.parts.serving.advanced(position);
         },
         isAwaited: () => this.parts.serving.isAwaited,
+        changed: this.parts.changed,
       },
       database,
     );
@@ -174,18 +191,22 @@ export class ViewKeeper {
   async #swap({ database }: Filling, projection: Projection): Promise<void> {
     const { serving, storage, logger } = this.parts;
     const live = this.#live;
-    await live?.stop();
+    this.#isSwapping = true;
     try {
+      const run = storage.shared && sharedRun(await database.mark());
+      await live?.stop();
       await storage.swap(serving.database, database, (served) => {
         projection.moveTo(served);
         this.#live = projection;
         this.#filling = undefined;
-        serving.serve(served, projection.position);
+        serving.serve(served, projection.position, run);
         serving.caughtUp();
       });
     } catch (error) {
       await this.#goOnAfter(live);
       throw error;
+    } finally {
+      this.#isSwapping = false;
     }
     const { setAside } = await projection.database.counts();
     logger.info({ position: projection.position, setAside }, 'the views were filled and serve');

@@ -1,6 +1,6 @@
 import { invalid } from '#domain';
 import type { Positions } from '#application';
-import type { EventStore, Position } from '#event-store';
+import { type EventStore, type Position, StoreUnavailableError } from '#event-store';
 import type { ServingView } from '../keeping/serving-view.js';
 
 /** Longest wait of a list for positions that its view has not reached. */
@@ -18,7 +18,7 @@ const waitForField = 'ledger-wait-for';
 
 /**
  * Waits for what this process has appended or seen, and for what the caller has heard of. Answers whether the wait
- * ran out.
+ * ran out, or whether nobody can say how far the log has come: what follows it may be behind.
  */
 export class Freshness {
   constructor(private readonly parts: FreshnessParts) {}
@@ -27,16 +27,27 @@ export class Freshness {
     const { serving } = this.parts;
     const asked = waitFor === undefined ? '' : await this.#checked(waitFor);
     const wanted = [asked, asOf, serving.newestKnown].reduce((one, other) => (one > other ? one : other));
-    return wanted > serving.position && !(await serving.waitFor(wanted, listWaitMsMax));
+    const isBehind = wanted > serving.position && !(await serving.waitFor(wanted, listWaitMsMax));
+    return isBehind || this.parts.store.health().behind !== undefined;
   }
 
   /** A position that this process has not heard of is asked for in the log: waiting for nothing helps nobody. */
   async #checked(waitFor: string): Promise<Position> {
-    const { serving, store, namespace, positions } = this.parts;
+    const { serving, positions } = this.parts;
     const position = positions.parse(waitFor, waitForField);
-    if (position <= serving.newestKnown) return position;
-    const [event] = await store.readAll({ from: position, limit: 1, prefix: `${namespace}.` });
-    if (event?.position !== position) throw invalid(waitForField, 'no event stands at this position');
-    return position;
+    if (position <= serving.newestKnown || (await this.#mayStandAt(position))) return position;
+    throw invalid(waitForField, 'no event stands at this position');
+  }
+
+  /** While the log is away it cannot be asked: the list is waited for, and says that it is stale. */
+  async #mayStandAt(position: Position): Promise<boolean> {
+    const { store, namespace } = this.parts;
+    try {
+      const [event] = await store.readAll({ from: position, limit: 1, prefix: `${namespace}.` });
+      return event?.position === position;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return true;
+      throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { type Caller, DomainError, invalid, resultAmong, rowOf } from '#domain';
 import type { Positions } from '#application';
-import type { ServingView } from '../keeping/serving-view.js';
+import type { ServingRun, ServingView } from '../keeping/serving-view.js';
 import type {
   CancellationListRequest,
   ListedCancellation,
@@ -97,11 +97,12 @@ export class Lists {
     const stale = await this.parts.freshness.isStale(request.waitFor, token?.asOf);
     const { run } = this.parts.serving;
     if (token !== undefined) this.#mustBeKnown(token);
-    const page = await this.#read(list, { scope, size, ...(token && { after: token }) });
+    const after = token && { ...token, generation: token.run };
+    const page = await this.#read(list, { scope, size, ...(after && { after }) });
     const total = token?.total ?? page.total ?? 0;
     return {
       items: page.items,
-      nextPageToken: this.#nextToken(page, { run: token?.run ?? run.id, total, hash }),
+      nextPageToken: this.#nextToken(page, { run: token?.run ?? runOf(page, run), total, hash }),
       totalSize: total,
       position: this.parts.positions.toEdge(page.position === '' ? noPosition : page.position),
       stale,
@@ -116,7 +117,7 @@ export class Lists {
   /** What the run before this one had seen beyond this one's beginning may lie in the middle of a batch now. */
   #mustBeKnown({ run, asOf }: PageToken): void {
     const { run: now } = this.parts.serving;
-    if (run !== now.id && asOf > now.from)
+    if (run !== now.id && now.from !== undefined && asOf > now.from)
       throw invalid('pageToken', 'is of a view that was replaced: begin the list anew');
   }
 
@@ -138,6 +139,10 @@ export class Lists {
     return encodeToken({ logId: this.parts.logId, asOf, run, key: next, total }, hash);
   }
 }
+
+/** Shared tables tell which run of them answered: it may have begun a moment ago. */
+const runOf = ({ generation }: Page<unknown>, run: ServingRun): string =>
+  run.from === undefined ? generation : run.id;
 
 /** Before the first event. */
 export const noPosition = '0'.repeat(20);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Clock, LedgerLogger } from '#application';
-import type { EventStore, Position, RecordedEvent } from '#event-store';
+import { LogChangedError, type EventStore, type Position, type RecordedEvent } from '#event-store';
 import type { ViewDatabase } from '../store/index.js';
 import type { ViewMetrics } from '../metrics.js';
 import { BatchFolder } from './batch-folder.js';
@@ -20,6 +20,8 @@ export interface ProjectionEvents {
   live(): Promise<void>;
   /** A batch has been written. */
   advanced(position: Position): void;
+  /** Another log stands where this one stood. */
+  changed(): void;
   /** Somebody waits until the view has come further. */
   isAwaited(): boolean;
 }
@@ -166,6 +168,7 @@ export class Projection {
     };
     this.parts.logger.warn(details, 'the view was interrupted and follows the log again');
     this.#folder.reset();
+    if (error instanceof LogChangedError) this.events.changed();
     try {
       this.#position = (await this.#database.mark()).position;
     } catch {

@@ -1,4 +1,10 @@
+export * from './errors.js';
+export { clientConfig, placeName, type PostgresPlace } from './postgres/connections.js';
+export { namedAtStart } from './postgres/errors.js';
+export { openPostgresLeadership } from './postgres/leadership.js';
+export { openPostgresState } from './postgres/postgres-state.js';
+export { type PostgresViewOptions, PostgresViewStorage } from './postgres/postgres-view-storage.js';
 export * from './rows.js';
-export { openSqliteState } from './sqlite/state/sqlite-state.js';
+export { openSqliteState } from './sqlite/sqlite-state.js';
 export { SqliteViewStorage } from './sqlite/sqlite-view-storage.js';
 export * from './view-database.js';

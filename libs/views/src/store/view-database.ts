@@ -20,6 +20,8 @@ export interface ViewMark {
   readonly startedAt: string;
   /** Events handled so far. */
   readonly handled: number;
+  /** Of these tables: new with every filling, and kept when what was filled begins to serve. */
+  readonly generation: string;
 }
 
 /** A fold that goes on where the view stands, with the newest of its commands and without its children. */
@@ -64,6 +66,8 @@ export interface PageKey {
 export interface PageStart {
   readonly asOf: Position;
   readonly key: PageKey;
+  /** Of the tables that answered page one, where it says what they can still answer: shared tables alone. */
+  readonly generation?: string;
 }
 
 export interface PageQuery {
@@ -93,7 +97,9 @@ export interface Page<Item> {
   /** Only on page one. */
   readonly total?: number;
   readonly position: Position;
-  /** The position asked for is too old to be answered. */
+  /** Of the tables that this page was read from. */
+  readonly generation: string;
+  /** The position asked for is too old to be answered, or is one of a generation whose batches these tables do not have. */
   readonly tooOld: boolean;
 }
 
@@ -170,8 +176,23 @@ export interface ViewDatabase {
   close(): Promise<void>;
 }
 
+/** What instances tell one another of view tables that all of them read. */
+export interface SharedTables {
+  /**
+   * Tells of every write, swap and asking of any instance, and when what was told may have been missed. Best effort:
+   * whoever must know looks by himself now and then. Answers how to hear no more of it.
+   */
+  onChange(changed: () => void): () => void;
+  /** For whoever leads. */
+  askForRebuild(): Promise<void>;
+  /** True once an asking. */
+  takeRebuildRequest(): Promise<boolean>;
+}
+
 /** The place where view tables are kept: the ones that serve, and the ones being filled beside them. */
 export interface ViewStorage {
+  /** Absent where this process is the only one. */
+  readonly shared?: SharedTables;
   /** The tables that serve, when there are any that this version can read. */
   openLive(): Promise<ViewDatabase | undefined>;
   /** The tables being filled, as an interrupted filling left them. */

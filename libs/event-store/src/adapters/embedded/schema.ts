@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { checkpointPages, readerCacheKib, walBytesKept, writerCacheKib } from './limits.js';
 
-const schemaVersion = 1;
+export const schemaVersion = 1;
 
 /** Streams have small integer keys, so that an event does not carry its stream's name in the row and in the index. */
 const schema = `

@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
+import { countedOf, grownContexts } from '../growth.js';
 import type { RowBatch, TaskRow } from '../rows.js';
 import { CancellationWriter } from './cancellation-writer.js';
 import { ContentWriter } from './content-writer.js';
-import { type ContextGrowth, ContextTotals } from './context-totals.js';
+import { ContextTotals } from './context-totals.js';
 import { change } from './queries.js';
 import { RootWriter } from './root-writer.js';
-import * as statements from './write-statements.js';
+import * as statements from '../statements/writes.js';
 
 /** Writes what a run of events changes. One transaction holds rows and position, or nothing. */
 export class BatchWriter {
@@ -69,30 +70,3 @@ export class BatchWriter {
     this.#roots.write(batch);
   }
 }
-
-/** One line a scope, however many tasks of it the batch brought. */
-const countedOf = (inserted: readonly TaskRow[]): Iterable<statements.Counted> => {
-  const counted = new Map<string, statements.Counted & { tasks: number }>();
-  const add = (line: Omit<statements.Counted, 'tasks'>): void => {
-    const key = JSON.stringify(line);
-    const known = counted.get(key);
-    if (known === undefined) counted.set(key, { ...line, tasks: 1 });
-    else known.tasks += 1;
-  };
-  for (const { tenant, owner } of inserted) {
-    add({ kind: 'tenant', tenant, contextId: '', owner: '' });
-    add({ kind: 'owner', tenant, contextId: '', owner });
-  }
-  return counted.values();
-};
-
-const grownContexts = (inserted: readonly TaskRow[]): readonly ContextGrowth[] => {
-  const grown = new Map<string, ContextGrowth & { tasks: number }>();
-  for (const { tenant, contextId, owner } of inserted) {
-    const key = JSON.stringify([tenant, contextId, owner]);
-    const known = grown.get(key);
-    if (known === undefined) grown.set(key, { tenant, contextId, owner, tasks: 1 });
-    else known.tasks += 1;
-  }
-  return [...grown.values()];
-};

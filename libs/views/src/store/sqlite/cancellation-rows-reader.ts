@@ -1,17 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { DueTimer } from '#application';
-import type { CancelMode, RequestedBy } from '#domain';
 import type { ListedCancellation } from '../../reading.js';
+import { cancellationPageOf, listedOf, type RawTimer, rootOf, timerOf } from '../raw-cancellations.js';
+import * as statements from '../statements/cancellation-lists.js';
 import type { CancellationQuery, CancellationRoot, Page } from '../view-database.js';
-import * as statements from './cancellation-list.js';
 import { type Rows, rows } from './queries.js';
-
-interface RawTimer {
-  readonly taskId: string;
-  readonly kind: string;
-  readonly dueAt: number;
-  readonly cancellationId: string | null;
-}
 
 interface ListStatements {
   readonly page: Rows<statements.CancellationParameters & { limit: number }, statements.RawCancellation>;
@@ -36,31 +29,26 @@ export class CancellationRowsReader {
   }
 
   /** One page of a view that stands at `position`. */
-  page({ scope, filter, size, after }: CancellationQuery, position: string): Page<ListedCancellation> {
+  page(
+    query: CancellationQuery,
+    view: { readonly position: string; readonly generation: string },
+  ): Page<ListedCancellation> {
+    const { scope, filter, size, after } = query;
     const selected = statements.cancellationParameters(scope, filter, after);
     const prepared = this.#statementsFor(selected);
-    const found = prepared.page.all({ ...selected, limit: size + 1 });
-    const shown = found.slice(0, size);
-    const last = shown.at(-1);
     return {
-      items: shown.map(listed),
-      ...(found.length > size &&
-        last !== undefined && { next: { at: last.requestedAt, id: last.cancellationId } }),
+      ...cancellationPageOf(prepared.page.all({ ...selected, limit: size + 1 }), query, view),
       ...(after === undefined && { total: prepared.total.get(selected)?.total ?? 0 }),
-      position: after?.asOf ?? position,
-      tooOld: false,
     };
   }
 
   cancellation(cancellationId: string): ListedCancellation | undefined {
     const raw = this.#byId.get({ cancellationId });
-    return raw && listed(raw);
+    return raw && listedOf(raw);
   }
 
   root(cancellationId: string): CancellationRoot | undefined {
-    const { rootTaskId, rootRevision } = this.#byId.get({ cancellationId }) ?? {};
-    if (rootTaskId === undefined || rootRevision === undefined || rootRevision === null) return undefined;
-    return { rootTaskId, rootRevision };
+    return rootOf(this.#byId.get({ cancellationId }));
   }
 
   due(until: number, limit: number): readonly DueTimer[] {
@@ -84,31 +72,3 @@ export class CancellationRowsReader {
     return prepared;
   }
 }
-
-const requestedByOf = ({ principal, role, via, requestId }: statements.RawCancellation): RequestedBy => ({
-  principal,
-  role: role as RequestedBy['role'],
-  via,
-  ...(requestId !== null && { requestId }),
-});
-
-const listed = (raw: statements.RawCancellation): ListedCancellation => ({
-  cancellationId: raw.cancellationId,
-  rootTaskId: raw.rootTaskId,
-  requestedAt: raw.requestedAt,
-  requestedBy: requestedByOf(raw),
-  mode: raw.mode as CancelMode,
-  ...(raw.reason !== null && { reason: raw.reason }),
-  status: raw.status,
-  ...(raw.settledAt !== null && { settledAt: raw.settledAt }),
-  ...(raw.confirmedAt !== null && { confirmedAt: raw.confirmedAt }),
-  descendantsOnly: raw.descendantsOnly === 1,
-  parentEnded: raw.parentEnded === 1,
-});
-
-const timerOf = ({ taskId, kind, dueAt, cancellationId }: RawTimer): DueTimer => ({
-  taskId,
-  dueAt: new Date(dueAt).toISOString(),
-  kind: kind as DueTimer['kind'],
-  ...(cancellationId !== null && { cancellationId }),
-});

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CancellationMove, CancellationRow, EndedTimer, RowBatch, TimerRow } from '../rows.js';
-import * as statements from './cancellation-statements.js';
+import * as statements from '../statements/cancellations.js';
 import { type Change, change } from './queries.js';
 
 type Flags = 'descendantsOnly' | 'parentEnded';

@@ -9,7 +9,7 @@ import {
   type SetAsideRow,
 } from '../rows.js';
 import { change } from './queries.js';
-import * as statements from './write-statements.js';
+import * as statements from '../statements/writes.js';
 
 type Numbered<Row, Member extends keyof Row> = Omit<Row, Member> & Readonly<Record<Member, number>>;
 

@@ -1,66 +1,16 @@
 import type Database from 'better-sqlite3';
-import { sql } from 'kysely';
-import { counted, countedOfOwner } from './list-statements.js';
-import { type Change, change, kysely, param, type Rows, rows } from './queries.js';
-import type { CounterKind } from './tables.js';
-
-/** Up to this many tasks a context is small. */
-export const smallContextMax = 32;
-
-export interface Context {
-  readonly tenant: string;
-  readonly contextId: string;
-}
-
-export interface ContextGrowth extends Context {
-  readonly owner: string;
-  /** That came. */
-  readonly tasks: number;
-}
-
-const inContext = kysely
-  .selectFrom('tasks')
-  .where('tenant', '=', param<string>('tenant'))
-  .where('context_id', '=', param<string>('contextId'));
-
-/** Counted no further than is needed to tell a large one. */
-const countedSmall = kysely
-  .selectFrom(
-    inContext
-      .select('task_id')
-      .limit(sql.lit(smallContextMax + 1))
-      .as('some'),
-  )
-  .select(({ fn }) => fn.countAll<number>().as('total'));
-
-/** The owner is hidden from the planner, which would go through all of his tasks. */
-const countedSmallOfOwner = inContext
-  .select(({ fn }) => fn.countAll<number>().as('total'))
-  .where(sql<boolean>`+owner = ${param('owner')}`);
-
-const addToLine = kysely
-  .updateTable('counters')
-  .set((line) => ({ tasks: line('tasks', '+', param<number>('tasks')) }))
-  .where('kind', '=', sql.lit('context' as const))
-  .where('tenant', '=', param<string>('tenant'))
-  .where('context_id', '=', param<string>('contextId'))
-  .where('owner', '=', param<string>('owner'));
-
-const beginLines = kysely
-  .insertInto('counters')
-  .columns(['kind', 'tenant', 'context_id', 'owner', 'tasks'])
-  .expression(
-    inContext
-      .select(({ fn }) => [
-        sql<'context'>`'context'`.as('kind'),
-        'tenant',
-        'context_id',
-        'owner',
-        fn.countAll<number>().as('tasks'),
-      ])
-      .groupBy('owner'),
-  )
-  .onConflict((conflict) => conflict.doNothing());
+import type { CounterKind } from '../schema/view-tables.js';
+import {
+  addToLine,
+  beginLines,
+  type Context,
+  type ContextGrowth,
+  countedSmall,
+  countedSmallOfOwner,
+  smallContextMax,
+} from '../statements/context-totals.js';
+import { counted, countedOfOwner } from '../statements/lists.js';
+import { type Change, change, type Rows, rows } from './queries.js';
 
 interface Line extends Context {
   readonly kind: CounterKind;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { change, rows, textOf } from './queries.js';
-import * as statements from './maintenance-statements.js';
-import { listIndexTexts } from './schema.js';
+import * as statements from '../statements/maintenance.js';
+import { viewIndexes } from '../schema/view-schema.js';
 
 /** What is done to a view beside its events: closed versions thrown away, a filling completed. */
 export class Maintenance {
@@ -36,8 +36,8 @@ export class Maintenance {
 
   /** Each step is one transaction and may be done again: a completion that was cut begins anew. */
   completion(): readonly (() => void)[] {
-    const indexes = listIndexTexts().map((text) => () => {
-      this.database.exec(text);
+    const indexes = viewIndexes().map((index) => () => {
+      this.database.exec(textOf(index));
     });
     return [...indexes, this.#inTransaction(this.#setRoots), this.#inTransaction(this.#countAll), this.#end];
   }

@@ -1,22 +1,21 @@
 import type Database from 'better-sqlite3';
+import {
+  cutToPage,
+  merged,
+  type Selected,
+  type SelectedAfter,
+  selectedAfter,
+  selectedFirst,
+  totalSourceOf,
+} from '../listed-versions.js';
+import type { CounterKind } from '../schema/view-tables.js';
+import { type ListParameters, type ListShape, parametersOf } from '../statements/list-conditions.js';
+import * as statements from '../statements/lists.js';
+import { openChildrenOfTask } from '../statements/reads.js';
 import type { Page, PagedTask, PageQuery } from '../view-database.js';
 import { ContextTotals } from './context-totals.js';
-import type { ContentParameters } from './content-columns.js';
-import { type ListParameters, type ListShape, parametersOf } from './list-conditions.js';
-import * as statements from './list-statements.js';
 import { type Rows, rows } from './queries.js';
-import { openChildrenOfTask } from './read-statements.js';
-import { contentParameters, now, type TaskRowsReader } from './task-rows-reader.js';
-import type { CounterKind } from './tables.js';
-
-interface Selected extends ListParameters, ContentParameters {
-  readonly limit: number;
-}
-interface SelectedAfter extends Selected {
-  readonly asOf: string;
-  readonly keyAt: string;
-  readonly keyId: string;
-}
+import type { TaskRowsReader } from './task-rows-reader.js';
 
 /** The statements of lists with the same filters, whatever the values. */
 interface ListStatements {
@@ -58,37 +57,31 @@ export class PageReader {
   }
 
   /** One page of a view that stands at `position`. */
-  page(query: PageQuery, view: { position: string; purged: string }): Page<PagedTask> {
+  page(
+    query: PageQuery,
+    view: { readonly position: string; readonly purged: string; readonly generation: string },
+  ): Page<PagedTask> {
+    const { generation } = view;
     const position = query.after?.asOf ?? view.position;
     if (query.after !== undefined && query.after.asOf < view.purged)
-      return { items: [], position, tooOld: true };
+      return { items: [], position, generation, tooOld: true };
     const selected = parametersOf(query.scope, query.filter);
-    const versions = this.#versions(query, selected);
-    const shown = versions.slice(0, query.size);
-    const last = shown.at(-1);
+    const { shown, next } = cutToPage(this.#versions(query, selected), query.size);
     return {
       items: shown.map((version) => this.#item(version, query)),
-      ...(versions.length > query.size &&
-        last !== undefined && { next: { at: last.statusAt, id: last.taskId } }),
+      ...(next && { next }),
       ...(query.after === undefined && { total: this.#total(selected) }),
       position,
+      generation,
       tooOld: false,
     };
   }
 
-  /** One more than the page holds, so that the last page is known. */
   #versions(query: PageQuery, selected: ListParameters): readonly statements.ListedVersion[] {
-    const { size, after, document } = query;
     const prepared = this.#statementsFor(selected);
-    const limit = size + 1;
-    const content = document === 'result' ? nothing : contentParameters(document, after?.asOf ?? now);
-    if (after === undefined) return prepared.first.all({ ...selected, ...content, limit });
-    const { asOf, key } = after;
-    const later = { ...selected, ...content, limit, asOf, keyAt: key.at, keyId: key.id };
-    const closed = prepared.closed.all(later);
-    const standing = prepared.later.all(later);
-    if (closed.length === 0) return standing;
-    return [...standing, ...closed].sort(newestFirst).slice(0, limit);
+    if (query.after === undefined) return prepared.first.all(selectedFirst(query, selected));
+    const later = selectedAfter(query, selected, query.after);
+    return merged(prepared.later.all(later), prepared.closed.all(later), later.limit);
   }
 
   #item(version: statements.ListedVersion, { document }: PageQuery): PagedTask {
@@ -106,14 +99,20 @@ export class PageReader {
     return this.#openChildren.get({ taskId, running: 'running', parked: 'parked' })?.open ?? 0;
   }
 
-  /** Whole scopes and contexts are counted as tasks come; only other filters count rows. */
   #total(selected: ListParameters): number {
-    const { tenant, owner, context_id: contextId } = selected;
-    const members = Object.keys(selected).length - (owner === undefined ? 1 : 2);
-    if (contextId !== undefined && members === 1) return this.#contexts.of({ tenant, contextId }, owner);
-    if (members === 0)
-      return this.#countOf({ kind: owner === undefined ? 'tenant' : 'owner', tenant, contextId: '' }, owner);
-    return this.#statementsFor(selected).total.get(selected)?.total ?? 0;
+    const { tenant, owner } = selected;
+    const source = totalSourceOf(selected);
+    switch (source.kind) {
+      case 'context':
+        return this.#contexts.of({ tenant, contextId: source.contextId }, owner);
+      case 'scope':
+        return this.#countOf(
+          { kind: owner === undefined ? 'tenant' : 'owner', tenant, contextId: '' },
+          owner,
+        );
+      case 'rows':
+        return this.#statementsFor(selected).total.get(selected)?.total ?? 0;
+    }
   }
 
   #countOf(counted: { kind: CounterKind; tenant: string; contextId: string }, owner?: string): number {
@@ -135,16 +134,9 @@ export class PageReader {
   }
 }
 
-const nothing: ContentParameters = { messages: 0, artifacts: 0, asOf: now };
-
 const prepare = (database: Database.Database, shape: ListShape): ListStatements => ({
   first: rows(database, statements.firstPage(shape)),
   later: rows(database, statements.laterPage(shape)),
   closed: rows(database, statements.laterPageClosed(shape)),
   total: rows(database, statements.total(shape)),
 });
-
-const newestFirst = (one: statements.ListedVersion, other: statements.ListedVersion): number => {
-  if (one.statusAt !== other.statusAt) return one.statusAt < other.statusAt ? 1 : -1;
-  return one.taskId < other.taskId ? -1 : 1;
-};

@@ -1,45 +1,18 @@
 import type Database from 'better-sqlite3';
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  type RawBuilder,
-  sql,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
-import type { ViewTables } from './tables.js';
+import { createQueryId, type RootOperationNode, SqliteQueryCompiler } from 'kysely';
+import { Parameter, PerDialect, type Statement } from '../statements/queries.js';
 
-/**
- * Queries are written and typed with Kysely, turned into text once, and run as prepared statements: building a
- * query anew would cost more than running it.
- */
-export const queriesOver = <Tables>(): Kysely<Tables> =>
-  new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (database) => new SqliteIntrospector(database),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+class Compiler extends SqliteQueryCompiler {
+  protected override appendValue(value: unknown): void {
+    if (value instanceof Parameter) this.append(`@${value.name}`);
+    else if (value instanceof PerDialect) this.visitNode(value.variants.sqlite.toOperationNode());
+    else throw new Error('a value stands in a prepared query');
+  }
+}
 
-export const kysely = queriesOver<ViewTables>();
-
-/** A value that is given when the statement runs: member `name` of its parameters. */
-export const param = <Value>(name: string): RawBuilder<Value> => sql<Value>`${sql.raw(`@${name}`)}`;
-
-/** A limit that is given when the statement runs. SQLite plans anew at every run where it finds a bare parameter here. */
-export const atMost = (name: string): RawBuilder<number> =>
-  sql<number>`cast(${param<number>(name)} as integer)`;
-
-/** The text of a query whose values are all {@link param}s. */
-export const textOf = (query: Compilable): string => {
-  const { sql: text, parameters } = query.compile();
-  if (parameters.length > 0) throw new Error(`a value stands in a prepared query: ${text}`);
-  return text;
-};
+/** The text of a query for SQLite. */
+export const textOf = (query: Statement): string =>
+  new Compiler().compileQuery(query.toOperationNode() as RootOperationNode, createQueryId()).sql;
 
 /** A statement that answers rows. */
 export interface Rows<Parameters, Row> {
@@ -52,7 +25,7 @@ export type Change<Parameters> = (parameters: Parameters) => number;
 
 export const rows = <Parameters extends object, Row = unknown>(
   database: Database.Database,
-  query: Compilable<Row>,
+  query: Statement<Row>,
 ): Rows<Parameters, Row> => {
   const statement = database.prepare<[Parameters], Row>(textOf(query));
   return {
@@ -63,7 +36,7 @@ export const rows = <Parameters extends object, Row = unknown>(
 
 export const change = <Parameters extends object>(
   database: Database.Database,
-  query: Compilable,
+  query: Statement,
 ): Change<Parameters> => {
   const statement = database.prepare<[Parameters]>(textOf(query));
   return (parameters) => statement.run(parameters).changes;

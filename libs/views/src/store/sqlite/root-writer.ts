@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { RowBatch } from '../rows.js';
 import { change } from './queries.js';
-import * as statements from './write-statements.js';
+import * as statements from '../statements/writes.js';
 
 /** Gives tasks that came under a parent the root of that parent, and so everything below them. */
 export class RootWriter {

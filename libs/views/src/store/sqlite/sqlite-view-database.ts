@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { DueTimer } from '#application';
 import type { ChildFact, Task } from '#domain';
 import type { ListedCancellation, SetAsideEvent } from '../../reading.js';
+import { childOf, type RawChild } from '../raw-tasks.js';
 import type { RowBatch } from '../rows.js';
 import type {
   Announcement,
@@ -21,15 +22,12 @@ import type {
 import { BatchWriter } from './batch-writer.js';
 import { CancellationRowsReader } from './cancellation-rows-reader.js';
 import { Maintenance } from './maintenance.js';
-import { viewName } from './maintenance-statements.js';
+import { viewName } from '../statements/maintenance.js';
 import { PageReader } from './page-reader.js';
 import { rows } from './queries.js';
-import * as statements from './read-statements.js';
-import { schemaVersion } from './schema.js';
+import * as statements from '../statements/reads.js';
+import { schemaVersion } from '../schema/view-schema.js';
 import { TaskRowsReader } from './task-rows-reader.js';
-
-type RawMark = Omit<ViewMark, 'building'> & { readonly building: number };
-type RawChild = Omit<ChildNode, 'late' | 'task'> & { readonly late: number; readonly fold: string | null };
 
 /** A view in one SQLite file (or in memory), on the caller's thread: every call is done when it returns. */
 export class SqliteViewDatabase implements ViewDatabase {
@@ -109,7 +107,7 @@ export class SqliteViewDatabase implements ViewDatabase {
   }
 
   cancellations(query: CancellationQuery): Promise<Page<ListedCancellation>> {
-    return soon(() => this.#cancellations.page(query, this.#mark.position));
+    return soon(() => this.#cancellations.page(query, this.#mark));
   }
 
   cancellation(cancellationId: string): Promise<ListedCancellation | undefined> {
@@ -117,13 +115,7 @@ export class SqliteViewDatabase implements ViewDatabase {
   }
 
   children(parentId: string, limit: number): Promise<readonly ChildNode[]> {
-    return soon(() =>
-      this.#statements.children.all({ parentId, limit }).map(({ late, fold, ...link }) => ({
-        ...link,
-        late: late === 1,
-        ...(fold !== null && { task: JSON.parse(fold) as Task }),
-      })),
-    );
+    return soon(() => this.#statements.children.all({ parentId, limit }).map(childOf));
   }
 
   rootOfCancellation(cancellationId: string): Promise<CancellationRoot | undefined> {
@@ -208,7 +200,7 @@ const soon = <Value>(call: () => Value): Promise<Value> => {
 };
 
 const prepare = (database: Database.Database) => ({
-  mark: rows<{ name: string; schemaVersion: number }, RawMark>(database, statements.mark),
+  mark: rows<{ name: string; schemaVersion: number }, statements.RawMark>(database, statements.mark),
   newestTaskKey: rows<object, { newest: number | null }>(database, statements.newestTaskKey),
   columns: rows<{ taskId: string }, TaskColumns>(database, statements.columnsById),
   children: rows<{ parentId: string; limit: number }, RawChild>(database, statements.childrenOfTask),

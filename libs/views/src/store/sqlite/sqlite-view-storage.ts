@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { ViewDatabase, ViewStorage } from '../view-database.js';
-import { insertMark } from './maintenance-statements.js';
-import { change } from './queries.js';
-import { createTables } from './schema.js';
+import { insertMark } from '../statements/maintenance.js';
+import { change, textOf } from './queries.js';
+import { viewTables } from '../schema/view-schema.js';
 import { SqliteViewDatabase } from './sqlite-view-database.js';
 
 /** Pages that SQLite keeps of the view that serves, KiB: a page of a list touches a hundred, far apart. */
@@ -38,7 +39,7 @@ export class SqliteViewStorage implements ViewStorage {
     removeFiles(this.#next);
     const database = open(this.#next, fillingCacheKib);
     createTables(database);
-    change(database, insertMark)(mark);
+    change(database, insertMark)({ ...mark, generation: randomUUID() });
     return Promise.resolve(new SqliteViewDatabase(database));
   }
 
@@ -73,6 +74,12 @@ export class SqliteViewStorage implements ViewStorage {
 }
 
 const memory = ':memory:';
+
+const createTables = (database: Database.Database): void => {
+  database.transaction(() => {
+    for (const table of viewTables()) database.exec(textOf(table));
+  })();
+};
 
 const open = (file: string, cacheKib: number): Database.Database => {
   const database = new Database(file);

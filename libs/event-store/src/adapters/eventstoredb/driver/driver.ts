@@ -76,9 +76,9 @@ export interface Driver {
     stream: string,
     options: DriverRead & { readonly from: bigint | 'start' | 'end' },
   ): DriverCall<readonly DriverEvent[]>;
-  /** From a leader, of every stream: what is under which prefix is the adapter's business. */
+  /** From a leader. With `prefix` only streams whose name begins with it; `''` leaves out the server's own streams. */
   readAll(
-    options: DriverRead & { readonly from: DriverPosition | 'start' | 'end' },
+    options: DriverRead & { readonly from: DriverPosition | 'start' | 'end'; readonly prefix?: string },
   ): DriverCall<readonly DriverEvent[]>;
   subscribeAll(
     options: { readonly from: DriverPosition | 'start' | 'end'; readonly prefix: string },

@@ -1,0 +1,7 @@
+export {
+  isPostgresStateEmpty,
+  readPostgresState,
+  writePostgresState,
+  type StateRow,
+} from './postgres-state-copy.js';
+export { copySqliteState } from './sqlite-state-copy.js';

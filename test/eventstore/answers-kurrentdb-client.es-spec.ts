@@ -1,0 +1,3 @@
+import { lostAnswerSuite } from './suites/lost-answers.js';
+
+lostAnswerSuite('kurrentdb-client');

@@ -1,0 +1,3 @@
+import { readSuite } from './suites/reads.js';
+
+readSuite('db-client');

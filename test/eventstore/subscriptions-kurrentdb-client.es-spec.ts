@@ -1,0 +1,3 @@
+import { lostSubscriptionSuite } from './suites/lost-subscriptions.js';
+
+lostSubscriptionSuite('kurrentdb-client');
