@@ -22,7 +22,6 @@ export class Database {
   }
 }
 
-/** To be used before the services: they are ended before their database is. */
 export const useDatabase = (): Database => {
   const database = new Database();
   beforeAll(() => database.start());

@@ -13,9 +13,10 @@ const patienceMs = 60_000;
 export class SteadyWriter {
   /** Ids of messages that were accepted. */
   readonly accepted: string[] = [];
+  /** Answers that were neither a success nor a 503 with `Retry-After`, and what was never accepted. */
   readonly unexpected: string[] = [];
-  #refused = 0;
   #over = false;
+  #abandoned = false;
   #running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -23,19 +24,22 @@ export class SteadyWriter {
     private readonly taskIds: readonly string[],
   ) {}
 
-  /** Answers 503 so far. */
-  get refused(): number {
-    return this.#refused;
-  }
-
   start(): void {
     this.#running = this.#write();
+    // Whoever stops hears of it.
+    this.#running.catch(() => undefined);
   }
 
-  /** When everything that was begun is accepted. */
+  /** Begins nothing more; resolves when everything that was begun is accepted. */
   async stop(): Promise<void> {
     this.#over = true;
     await this.#running;
+  }
+
+  /** Leaves everything as it is. */
+  abandon(): void {
+    this.#over = true;
+    this.#abandoned = true;
   }
 
   async #write(): Promise<void> {
@@ -49,7 +53,7 @@ export class SteadyWriter {
 
   async #untilAccepted(messageId: string, taskId: string): Promise<void> {
     const end = Date.now() + patienceMs;
-    while (Date.now() < end) {
+    while (Date.now() < end && !this.#abandoned) {
       const message = userMessage(messageId, { messageId });
       const answer = await this.api.message(taskId, message, { 'Idempotency-Key': messageId });
       if (answer.status === 200) {
@@ -63,7 +67,6 @@ export class SteadyWriter {
   }
 
   #note(status: number, retryAfter: string | null, text: string): void {
-    if (status === 503 && retryAfter !== null) this.#refused += 1;
-    else this.unexpected.push(`${String(status)} ${text}`);
+    if (status !== 503 || retryAfter === null) this.unexpected.push(`${String(status)} ${text}`);
   }
 }

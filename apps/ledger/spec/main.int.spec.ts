@@ -68,7 +68,8 @@ afterEach(async () => {
 describe('the process', () => {
   it.each([
     ['LEDGER_PORT', 'abc'],
-    ['LEDGER_EVENT_STORE', 'esdb://localhost:2113'],
+    ['LEDGER_EVENT_STORE', 'memory'],
+    ['LEDGER_ROLES', 'api'],
     ['LEDGER_AUTH', 'jwt'],
     ['LEDGER_NAMESPACE', 'a-b'],
   ])(

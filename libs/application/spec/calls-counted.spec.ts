@@ -3,12 +3,14 @@ import type { Ledger } from '../src/index.js';
 import { alice, ledgerOn, operator, refusalOf, userMessage, worker } from './given.js';
 import { CountsCalls } from './stores.js';
 
+let memory: MemoryEventStore;
 let store: CountsCalls;
 let ledger: Ledger;
 
 /** One of several instances: nothing that it holds is the newest for certain. */
 beforeEach(async () => {
-  store = new CountsCalls(new MemoryEventStore());
+  memory = new MemoryEventStore();
+  store = new CountsCalls(memory);
   ledger = await ledgerOn(store, { soleWriter: false });
 });
 
@@ -123,7 +125,7 @@ describe('the calls of a command on a hot task, where others write too', () => {
     const send = () =>
       ledger.commands.send(alice, { message: userMessage('m2', 'm', { taskId }) }, { idempotencyKey: 'k1' });
     const first = await send();
-    (store.behind as MemoryEventStore).faults.hold();
+    memory.faults.hold();
     await other.commands.transition(worker, taskId, { to: 'working' });
     const repeated: unknown[] = [];
     expect(await store.during(async () => repeated.push(await send()))).toEqual({ reads: 1, appends: 0 });
@@ -137,7 +139,7 @@ describe('the calls of a command on a hot task, where others write too', () => {
     ]);
     const birth = () => ledger.commands.send(alice, { message: userMessage('m1') }, { idempotencyKey: 'k0' });
     expect(await store.during(birth)).toEqual({ reads: 1, appends: 0 });
-    (store.behind as MemoryEventStore).faults.release();
+    memory.faults.release();
     await other.close();
   });
 

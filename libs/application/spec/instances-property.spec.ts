@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MemoryEventStore } from '#testing';
 import type { Ledger, TaskChange } from '../src/index.js';
-import { alice, ledgerOn, userMessage, worker } from './given.js';
+import { alice, userMessage, worker } from './given.js';
 import { CarryingLedger } from './with-saga.js';
 
 const steps = ['say', 'keyed', 'work', 'chunk', 'child', 'cancel', 'lose', 'turn', 'forget', 'read'] as const;

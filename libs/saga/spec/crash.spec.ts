@@ -85,6 +85,7 @@ describe('two sagas at once', () => {
     await Promise.all([one.saga.idle(), other.saga.idle()]);
     const log = await LogView.of(world.store);
     expect(log.lines(id)).toEqual(expected.lines(id));
+    expect(new Set(log.events.map((event) => event.id)).size).toBe(log.events.length);
     expect(brokenPromises(log)).toEqual([]);
     await world.stop(one);
     await world.stop(other);

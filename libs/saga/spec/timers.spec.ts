@@ -145,6 +145,30 @@ describe('timers', () => {
     expect(new Set(await Promise.all(many.map(ended)))).toEqual(new Set(['stopped']));
   });
 
+  it('looked after by two processes at once fire once', async () => {
+    const ledger = { soleWriter: false };
+    const both = [
+      await world.start(world.store, { ledger, started: false }),
+      await world.start(world.store, { ledger, started: false }),
+    ];
+    const due: string[] = [];
+    for (let count = 0; count < 20; count += 1)
+      due.push(await (count % 2 === 0 ? asked(1_000) : withDeadline(1_000)));
+    world.clock.move(1_000);
+    const view = new TimersOfLog(world);
+    const shown = await view.due(new Date(world.clock.now()).toISOString(), 100);
+    const running = both.map(({ ledger: { cascade: desk } }) =>
+      openTimers({ desk, timers: { due: () => Promise.resolve(shown) }, clock: world.clock }),
+    );
+    for (const each of running) each.start();
+    await Promise.all(due.map(ended));
+    for (const each of running) await each.close();
+    const { events } = await LogView.of(world.store);
+    const ends = events.filter(({ type }) => type === 'TaskCanceled' || type === 'TaskStopped');
+    expect(ends.map(({ stream }) => stream).sort()).toEqual(due.map((id) => `ledger.task-${id}`).sort());
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
   it('the close ends them', async () => {
     const view = new TimersOfLog(world);
     await started(view).close();

@@ -1,10 +1,30 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { MemoryEventStore } from '#testing';
 import { streamNames } from '#application';
+import { DomainError } from '#domain';
+import type { Views } from '../src/index.js';
 import { versionLifeMs } from '../src/projection/projection.js';
 import { artifact, namespace } from './log-writer.js';
 import { all, dump, operator, ViewBench, wholeList, wholeLog } from './view-bench.js';
 import { fileInFolder, overEveryPlace } from './view-places.js';
+
+/** Waits until something holds that will. */
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let turn = 0; !(await holds()); turn += 1) {
+    if (turn > 5_000) throw new Error('it never holds');
+    await delay(1);
+  }
+};
+
+/** What a list shows; nothing while it is unavailable. */
+const idsIn = async (views: Views): Promise<readonly string[]> => {
+  try {
+    return (await wholeList(views, operator)).tasks.map(({ taskId }) => taskId);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'unavailable') return [];
+    throw error;
+  }
+};
 
 overEveryPlace(
   'Views that are kept',

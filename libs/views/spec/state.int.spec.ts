@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { type TestDatabase, type TestPostgres, usePostgres } from '#testing';
 import { openState, StateUnreadableError } from '../src/index.js';
 import { sagaStateContract } from './saga-state.contract.js';
 
@@ -18,6 +19,75 @@ sagaStateContract('SQLite', () => {
       removeFolder(folder);
       return Promise.resolve();
     },
+  });
+});
+
+describe('The state in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let database: TestDatabase;
+  let namespaces = 0;
+  const nextNamespace = (): string => `state${String((namespaces += 1))}`;
+  beforeAll(async () => {
+    postgres = await usePostgres();
+    database = await postgres.database();
+  }, 60_000);
+  afterAll(async () => {
+    await database.drop();
+    await postgres.stop();
+  });
+
+  sagaStateContract('PostgreSQL', () => {
+    const namespace = nextNamespace();
+    return Promise.resolve({
+      open: () => openState({ postgres: { url: database.url, namespace } }),
+      remove: () => Promise.resolve(),
+    });
+  });
+
+  it('that is new is announced, and one that is there is not', async () => {
+    const begun: unknown[] = [];
+    const logger = { info: (details: unknown) => begun.push(details), warn: fail, error: fail };
+    const namespace = nextNamespace();
+    for (const _ of [1, 2])
+      await (await openState({ postgres: { url: database.url, namespace }, logger })).close();
+
+    expect(begun).toEqual([{ namespace }]);
+  });
+
+  it('is begun once by instances that start together', async () => {
+    const namespace = nextNamespace();
+    const opening = [1, 2, 3].map(() => openState({ postgres: { url: database.url, namespace } }));
+
+    const states = await Promise.all(opening);
+
+    expect(await Promise.all(states.map(({ saga }) => saga.load()))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    for (const state of states) await state.close();
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['of a newer version', 'insert into SCHEMA.migrations values (99)', /is of version 99, newer than/],
+    ['that is somebody else’s', 'drop table SCHEMA.migrations', /is no state of a ledger/],
+  ])('%s is refused by its name, without the password', async (_what, change, message) => {
+    const namespace = nextNamespace();
+    const url = database.url.replace('ledger@', 'ledger:secret@');
+    await (await openState({ postgres: { url, namespace } })).close();
+    await database.query(change.replace('SCHEMA', `${namespace}_state`));
+
+    const opening = openState({ postgres: { url, namespace } });
+
+    await expect(opening).rejects.toBeInstanceOf(StateUnreadableError);
+    await expect(opening).rejects.toThrow(message);
+    await expect(opening).rejects.toThrow(new RegExp(`schema ${namespace}_state of postgres://127`));
+    await expect(opening).rejects.not.toThrow(/secret/);
+  });
+
+  it('refuses a namespace that no schema could be called after', async () => {
+    const postgres = { url: database.url, namespace: 'n'.repeat(41) };
+    await expect(openState({ postgres })).rejects.toThrow(/more than 40 characters/);
   });
 });
 

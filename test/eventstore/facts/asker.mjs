@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const answerLimitMs = 20_000;
+const answerLimitMs = 60_000;
 const admin = { username: 'admin', password: 'changeit' };
 const noPosition = 18446744073709551615n;
 

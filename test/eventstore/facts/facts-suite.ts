@@ -2,6 +2,7 @@ import {
   askEmulator,
   askServer,
   differences,
+  probeLimitMs,
   recordedAnswers,
   recordedVersion,
   versions,
@@ -9,29 +10,38 @@ import {
   type Route,
 } from './answers.js';
 
+const concurrentProbes = 2;
+
 const realServer = process.env.LEDGER_TEST_EVENTSTORE;
 
 const suiteOfEmulator = (routes: readonly Route[]): void => {
   const runs = versions.flatMap((version) => routes.map((route) => ({ version, route, title: route.name })));
-  // All at once: most of the time they wait.
   const asked = new Map<string, Promise<Answers>>();
   beforeAll(() => {
+    let before: Promise<unknown>[] = [];
     for (const { version, route } of runs) {
-      const answers = askEmulator(version, route);
-      // Each test looks at its own.
-      answers.catch(() => undefined);
+      // A few at a time: most of the time they wait, but a busy machine has only so many hands.
+      const free =
+        before.length < concurrentProbes ? Promise.resolve() : before[before.length - concurrentProbes];
+      const answers = Promise.resolve(free).then(() => askEmulator(version, route));
       asked.set(`${version} ${route.name}`, answers);
+      // Each test looks at its own.
+      before = [...before, answers.catch(() => undefined)];
     }
   });
 
   describe.each(runs)('an emulated $version through $title', ({ version, route }) => {
-    it('answers as the real one, but for what is listed with its reason', async () => {
-      const answers = await asked.get(`${version} ${route.name}`);
-      const recorded = await recordedAnswers(version, route);
-      const listed = await differences(version, route);
-      const overridden = Object.fromEntries(listed.map(({ question, emulator }) => [question, emulator]));
-      expect(answers).toEqual({ ...recorded, ...overridden });
-    });
+    it(
+      'answers as the real one, but for what is listed with its reason',
+      async () => {
+        const answers = await asked.get(`${version} ${route.name}`);
+        const recorded = await recordedAnswers(version, route);
+        const listed = await differences(version, route);
+        const overridden = Object.fromEntries(listed.map(({ question, emulator }) => [question, emulator]));
+        expect(answers).toEqual({ ...recorded, ...overridden });
+      },
+      probeLimitMs,
+    );
 
     it('lists nothing as different that is not', async () => {
       const recorded = await recordedAnswers(version, route);
@@ -44,11 +54,15 @@ const suiteOfEmulator = (routes: readonly Route[]): void => {
 
 const suiteOfServer = (url: string, routes: readonly Route[]): void => {
   // On a server that somebody used, the same answers come only where they do not depend on what is there.
-  it.each(routes)('the server answers through $name as its version was recorded', async (route) => {
-    const version = await recordedVersion(url);
-    if (version === undefined) return;
-    expect(await askServer(url, route)).toEqual(await recordedAnswers(version, route));
-  });
+  it.each(routes)(
+    'the server answers through $name as its version was recorded',
+    async (route) => {
+      const version = await recordedVersion(url);
+      if (version === undefined) return;
+      expect(await askServer(url, route)).toEqual(await recordedAnswers(version, route));
+    },
+    probeLimitMs,
+  );
 };
 
 /** Asks every question through these routes and compares with what real servers answered. */

@@ -4,7 +4,7 @@ import { type Fault, runHistory } from './clients/run.js';
 import { TwoInstances } from './support/two-instances.js';
 
 /** A liveness limit for a busy machine; ten seconds on an idle one. */
-const limitMs = 240_000;
+const limitMs = 180_000;
 
 describe('eight clients on two instances', () => {
   let two: TwoInstances;

@@ -16,7 +16,7 @@ import {
 } from '../../support/index.js';
 import { standingsOf, useInstances } from '../../support/ledger-instances.js';
 
-const rounds = 40;
+const rounds = 24;
 const races = 3;
 const writers = 20;
 /** The promise: whoever is killed is replaced by then. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, describe } from '@jest/globals';
+import { useDatabase } from '../../support/database.js';
 import {
   describeWithFaults,
   EventStoreServer,
@@ -81,19 +82,28 @@ describeWithFaults('a start before the event store is there', () => {
     expect((await new LedgerApi({ url }, alice).create()).status).toBe(201);
     await server.stop();
   });
+});
 
-  it('is ended by SIGTERM, and that is no failure', async () => {
-    const server = new EventStoreServer();
-    const { service, url } = await beginning(server);
-    await unreadyFor(url, /^waiting for the event store: ./);
+describe('a start before the database is there', () => {
+  const server = useEventStoreServer();
+
+  it('waits and says so; SIGTERM ends it, and that is no failure', async () => {
+    const [port, closed] = await Promise.all([freePort(), freePort()]);
+    const service = serviceWith({
+      ...server.environment(freshNamespace()),
+      LEDGER_VIEWS: `postgres://ledger@127.0.0.1:${String(closed)}/views`,
+      LEDGER_PORT: String(port),
+    });
+    await service.begin();
+    await unreadyFor(`http://127.0.0.1:${String(port)}`, /^waiting for the database: ./);
     expect(await service.terminate()).toEqual({ code: 0, signal: null });
     expect(service.output).not.toContain('ledger ready');
-    await server.stop();
   });
 });
 
 describe('a mistake of the operator ends the start with one line', () => {
   const server = useEventStoreServer();
+  const database = useDatabase();
   const withUrl = (change: (url: string) => string): Promise<{ code: number | null; line: string }> =>
     failure({ LEDGER_EVENT_STORE: change(server.url()) });
 
@@ -114,6 +124,17 @@ describe('a mistake of the operator ends the start with one line', () => {
     expect(code).toBe(1);
     expect(line).toMatch(/^ledger cannot start: LEDGER_EVENT_STORE="esdb:\/\/\S+" is not allowed: /);
     expect(line).toMatch(why);
+    expect(line).not.toContain('s3cret');
+  });
+
+  it('a database that does not exist', async () => {
+    const nowhere = database.url.replace(/[^/]*$/, 'nowhere');
+    const { code, line } = await failure({
+      ...server.environment(freshNamespace()),
+      LEDGER_VIEWS: nowhere.replace(/\/\/[^/@]*@/, '//').replace('//', '//postgres:s3cret@'),
+    });
+    expect(code).toBe(1);
+    expect(line).toMatch(/^ledger cannot start: LEDGER_VIEWS="postgres\S+" is not allowed: .*nowhere/);
     expect(line).not.toContain('s3cret');
   });
 

@@ -26,7 +26,7 @@ export const lostSubscriptionSuite = (client: Client): void => {
     await store.append(stream, batch, written.length === 0 ? 'none' : written.length - 1);
     written.push(...idsOf(batch));
   };
-  const follow = (from: string = 'start'): Following => new Following(store, { from, prefix });
+  const follow = (from = 'start'): Following => new Following(store, { from, prefix });
   /** It has brought everything, once and in order. */
   const bringsAll = async (following: Following): Promise<void> => {
     await following.has(written.length);
@@ -172,6 +172,8 @@ export const lostSubscriptionSuite = (client: Client): void => {
       server.emulator.faults.readOldLog(Number(following.events[1]!.position));
       server.emulator.faults.dropSubscriptions();
       await whenever(() => count.resubscribed > 0);
+      const { read } = server.emulator.counts;
+      await whenever(() => server.emulator.counts.read > read);
       server.emulator.faults.readNewLog();
       await write(1);
       await bringsAll(following);

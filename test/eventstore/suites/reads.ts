@@ -46,6 +46,16 @@ export const readSuite = (client: Client, options: EmulatorOptions = {}): void =
       },
     );
 
+    it('about the whole log is thrown away too, at a position that this process knows', async () => {
+      await store.head(root);
+      const written = await writeThree();
+      faults.readOldLog(Number(written.positions[2]));
+      const answer = store.readAll({ from: written.positions[2]!, limit: 1, prefix: root });
+      await whenever(() => count.staleAnswer > 0);
+      faults.readNewLog();
+      expect(idsOf(await answer)).toEqual(written.ids.slice(2));
+    });
+
     it('is believed at last when it does not change, for then the log ends there', async () => {
       const written = await writeThree();
       faults.readOldLog(Number(written.positions[1]));
@@ -96,6 +106,13 @@ export const readSuite = (client: Client, options: EmulatorOptions = {}): void =
         [],
       );
       expect(await store.readAll({ from: position, limit: 10, prefix: root })).toHaveLength(1);
+    });
+
+    it('backwards from beyond the end begins at the end, as everywhere', async () => {
+      const { position } = await store.append(stream, someEvents(2), 'none');
+      const beyond = String(BigInt(position) + 1_000_000n).padStart(20, '0');
+      const options = { from: beyond, direction: 'backwards', limit: 10, prefix: root } as const;
+      expect(await store.readAll(options)).toHaveLength(2);
     });
 
     it('leaves out the streams of the server itself', async () => {

@@ -32,6 +32,7 @@ const patient = {
   readAttempt: 20_000,
   silence: 15_000,
   silenceOfOneKind: 25_000,
+  close: 60_000,
 };
 
 const openStore =

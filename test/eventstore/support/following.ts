@@ -4,7 +4,7 @@ import type { EventStore, RecordedEvent, SubscribeOptions } from '#event-store';
 export class Following {
   readonly events: RecordedEvent[] = [];
   /** How it ended: nothing yet, `done`, or the error. */
-  ended: unknown;
+  ended: 'done' | Error | undefined;
   readonly over: Promise<void>;
   readonly #leave = new AbortController();
   #live = 0;
@@ -49,7 +49,7 @@ export class Following {
       }
       this.ended = 'done';
     } catch (error) {
-      this.ended = error;
+      this.ended = error instanceof Error ? error : new Error(String(error));
     }
     this.#changed();
   }

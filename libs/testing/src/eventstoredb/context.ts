@@ -12,7 +12,6 @@ import type { AnswerInstead, CallKind, EmulatorFaults } from './faults.js';
 import type { EventLog } from './log.js';
 import type { Credentials, EmulatorLimits, ServerVersion } from './options.js';
 import type { Protocol } from './protocol.js';
-import type { CatchUpSubscription } from './subscription.js';
 
 /** How often each call was made since the start. */
 export interface CallCounts {
@@ -20,6 +19,17 @@ export interface CallCounts {
   append: number;
   read: number;
   subscribe: number;
+}
+
+/** An open subscription, as the faults see it. */
+export interface OpenSubscription {
+  /** Ends it with an error. */
+  drop(failure: Failure): void;
+  /** Ends it as if it had come to an end. */
+  end(): void;
+  /** Brings nothing more, and no error. */
+  silence(): void;
+  resume(): void;
 }
 
 /** What every service needs. */
@@ -32,7 +42,7 @@ export interface ServiceContext {
   readonly limits: EmulatorLimits;
   readonly credentials: readonly Credentials[] | undefined;
   readonly counts: CallCounts;
-  readonly subscriptions: Set<CatchUpSubscription>;
+  readonly subscriptions: Set<OpenSubscription>;
   readonly port: () => number;
 }
 

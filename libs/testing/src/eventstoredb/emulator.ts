@@ -2,7 +2,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { appendService } from './append-service.js';
 import { batchAppendService } from './batch-append-service.js';
 import { behaviours } from './behaviour.js';
-import type { CallCounts, ServiceContext } from './context.js';
+import type { CallCounts, OpenSubscription, ServiceContext } from './context.js';
 import { deleteService, tombstoneService } from './delete-service.js';
 import { consumerTooSlow, shuttingDown, unavailable, type Failure } from './failures.js';
 import { EmulatorFaults, type ServerHandle, type SubscriptionEnd } from './faults.js';
@@ -13,7 +13,6 @@ import { LoopbackPort } from './port.js';
 import { loadProtocol } from './protocol.js';
 import { readService } from './read-service.js';
 import { gossipService, supportedMethodsService } from './server-services.js';
-import type { CatchUpSubscription } from './subscription.js';
 
 /** An append and the room around it that a client may send in one message. */
 const maximumMessageSize = 17 * 1024 * 1024;
@@ -30,7 +29,7 @@ export class EventStoreDbEmulator {
   readonly log: EventLog;
   readonly counts: CallCounts = { append: 0, read: 0, subscribe: 0 };
   readonly #context: ServiceContext;
-  readonly #subscriptions = new Set<CatchUpSubscription>();
+  readonly #subscriptions = new Set<OpenSubscription>();
   readonly #server = new Server({
     'grpc.max_receive_message_length': maximumMessageSize,
     'grpc.max_send_message_length': maximumMessageSize,
@@ -109,7 +108,7 @@ export class EventStoreDbEmulator {
   }
 
   #handle(): ServerHandle {
-    const each = (told: (subscription: CatchUpSubscription) => void): void => {
+    const each = (told: (subscription: OpenSubscription) => void): void => {
       for (const subscription of [...this.#subscriptions]) told(subscription);
     };
     return {

@@ -34,6 +34,11 @@ export class Gate {
     return !this.#hanging && this.#delayMs === 0;
   }
 
+  /** What is held back. */
+  get held(): number {
+    return this.#held.length;
+  }
+
   hang(): void {
     this.#hanging = true;
   }

@@ -1,5 +1,5 @@
 import { behaviours, type Behaviour } from './behaviour.js';
-import type { ServiceContext } from './context.js';
+import type { OpenSubscription, ServiceContext } from './context.js';
 import { consumerTooSlow, type Failure } from './failures.js';
 import type { LogRecord } from './log.js';
 import type { Outlet } from './outlet.js';
@@ -12,7 +12,7 @@ import { isAfter, positionOf, type Source } from './sources.js';
  * live. When more is written at once than it holds back, it falls behind and catches up again, or, at an older server
  * and when its consumer does not take what it has, is dropped.
  */
-export class CatchUpSubscription {
+export class CatchUpSubscription implements OpenSubscription {
   readonly #replies: ReadReplies;
   readonly #behaviour: Behaviour;
   #silent: boolean;
@@ -52,17 +52,14 @@ export class CatchUpSubscription {
     }
   }
 
-  /** Ends it with an error. */
   drop(failure: Failure): void {
     this.outlet.fail(failure);
   }
 
-  /** Ends it as if it had come to an end. */
   end(): void {
     this.outlet.end();
   }
 
-  /** Brings nothing more, and no error. */
   silence(): void {
     this.#silent = true;
   }

@@ -33,6 +33,8 @@ export class Follower {
   #running: Promise<void> = Promise.resolve();
   #looking: Promise<void> | undefined;
   #wake: () => void = () => undefined;
+  /** Told of a change since the last look began. */
+  #isTold = false;
   #unsubscribe: () => void = () => undefined;
   /** What the log's end was when this process began: the tables are in step with it once they are there. */
   #target: Position | undefined;
@@ -43,12 +45,13 @@ export class Follower {
   constructor(private readonly parts: FollowerParts) {}
 
   start(): void {
-    this.parts.serving.onWait(() => {
+    const told = (): void => {
+      if (this.parts.isLeading()) return;
+      this.#isTold = true;
       this.#wake();
-    });
-    this.#unsubscribe = this.parts.shared.onChange(() => {
-      if (!this.parts.isLeading()) this.#wake();
-    });
+    };
+    this.parts.serving.onWait(told);
+    this.#unsubscribe = this.parts.shared.onChange(told);
     this.#running = this.#run();
   }
 
@@ -70,6 +73,7 @@ export class Follower {
   async #run(): Promise<void> {
     const { signal } = this.#close;
     while (!signal.aborted) {
+      this.#isTold = false;
       try {
         await this.look();
         await this.parts.looked();
@@ -90,7 +94,7 @@ export class Follower {
     const longest = serving.isAwaited && !isLeading() ? awaitedLookMs : lookMs;
     const over = AbortSignal.any([signal, woken.signal]);
     await delay(betweenLooksMs, undefined, { signal }).catch(() => undefined);
-    await delay(longest, undefined, { signal: over }).catch(() => undefined);
+    if (!this.#isTold) await delay(longest, undefined, { signal: over }).catch(() => undefined);
   }
 
   async #look(): Promise<void> {
@@ -98,7 +102,7 @@ export class Follower {
     if (isSwapping()) return;
     const { database } = serving;
     const mark = await database?.mark();
-    if (mark === undefined || mark.generation !== serving.run.id) await this.#reopen();
+    if (mark?.generation !== serving.run.id) await this.#reopen();
     else if (mark.position > serving.position) serving.advanced(mark.position);
     await this.#catchUp();
   }

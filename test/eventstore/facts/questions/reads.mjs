@@ -75,7 +75,7 @@ export const askAboutAll = async ({ ask, append, readAll, event, library, named 
     return BigInt(commitPosition) === first.position.commit ? 'the event’s' : 'another';
   });
   await ask('all: positions rise', async () => {
-    const ours = (await readAll({ fromPosition: START, maxCount: 5000 })).filter(({ event: { streamId } }) =>
+    const ours = (await readAll({ fromPosition: START, maxCount: 600 })).filter(({ event: { streamId } }) =>
       streamId.startsWith(named('')),
     );
     const positions = ours.map(({ event: { position } }) => position);

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { useDatabase } from '../../../support/database.js';
-import { useEventStoreServer } from '../../../support/event-store-server.js';
 import { FrameLog } from '../../../support/frame-log.js';
 import {
   alice,
@@ -13,7 +11,7 @@ import {
   settled,
   workerAgent,
 } from '../../../support/index.js';
-import { LedgerInstances, standingsOf } from '../../../support/ledger-instances.js';
+import { standingsOf, useInstances } from '../../../support/ledger-instances.js';
 import { Severable, targetOf } from '../../../support/severable.js';
 
 /** The promise: the other instance leads by then. */
@@ -22,7 +20,7 @@ const takeoverLimitMs = 10_000;
 const heavyLimitMs = 240_000;
 
 describe('an instance whose database is away', () => {
-  const instances = new LedgerInstances(useEventStoreServer(), useDatabase());
+  const instances = useInstances(0);
   let way: Severable;
   const cut = instances.instance(() => ({ LEDGER_VIEWS: way.through(instances.database.url) }));
   const other = instances.instance();
@@ -35,10 +33,7 @@ describe('an instance whose database is away', () => {
     await cut.start();
     await other.start();
   }, heavyLimitMs);
-  afterAll(async () => {
-    await instances.dispose();
-    await way.cut();
-  });
+  afterAll(() => way.cut());
 
   const leadsAll = (service: typeof cut): Promise<true> =>
     eventually(

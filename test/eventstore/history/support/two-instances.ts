@@ -73,7 +73,12 @@ export class TwoInstances {
     };
     const members = [new Member('a', environment), new Member('b', environment)] as const;
     const instances = new TwoInstances(namespace, url, members, postgres, database, emulator);
-    await Promise.all(members.map((member) => member.start()));
+    try {
+      await Promise.all(members.map((member) => member.start()));
+    } catch (error) {
+      await instances.stop();
+      throw error;
+    }
     return instances;
   }
 
@@ -83,6 +88,11 @@ export class TwoInstances {
     return this.emulatorProcess;
   }
 
+  get services(): readonly [LedgerService, LedgerService] {
+    return [this.members[0].service, this.members[1].service];
+  }
+
+  /** The two as clients find them now. */
   readonly all = (): readonly Instance[] => this.members.map(({ instance }) => instance);
 
   /** kill -9 of one of the two, and a new start. */

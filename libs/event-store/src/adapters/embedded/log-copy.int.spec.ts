@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { wholeLog } from '../../contract/support.contract.js';
 import type { NewEvent } from '../../port.js';
@@ -88,6 +89,28 @@ describe('a copy of the log', () => {
       'test.a',
     ]);
     log.close();
+  });
+
+  it('C48 holds no reader between its pieces: the write-ahead log can be emptied meanwhile', async () => {
+    await withStore(source, async (store) => {
+      for (let count = 0; count < 5; count += 1)
+        await store.append(`test.${String(count)}`, Array.from({ length: 999 }, event), 'none');
+      let isCopying = true;
+      const copying = copyLogFile(file(), copy).finally(() => {
+        isCopying = false;
+      });
+      const other = new Database(file());
+      const busy: unknown[] = [];
+      while (isCopying) {
+        const [answer] = other.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+        busy.push(answer?.busy);
+        await nextTurn();
+      }
+      other.close();
+      await copying;
+      expect(new Set(busy)).toEqual(new Set([0]));
+      expect(busy.length).toBeGreaterThan(2);
+    });
   });
 
   it('is one file, and never written over another', async () => {

@@ -15,6 +15,7 @@ import type {
 } from '../../port.js';
 import { Appends } from './calls/appends.js';
 import { CallDesk } from './calls/call-desk.js';
+import { LeaderReads } from './calls/leader-reads.js';
 import { Reads } from './calls/reads.js';
 import { Availability } from './client/availability.js';
 import { Clients, type CallingClient } from './client/clients.js';
@@ -63,6 +64,7 @@ export class EventStoreDb implements EventStore {
   readonly #availability: Availability;
   readonly #desk: CallDesk;
   readonly #known = new KnownEvents();
+  readonly #leader: LeaderReads;
   readonly #reads: Reads;
   readonly #appends: Appends;
   readonly #subscriptions: Subscriptions;
@@ -86,6 +88,7 @@ export class EventStoreDb implements EventStore {
       wireDeadline: settings.wireDeadline,
       onRetry: () => parts.metrics.retried?.(),
     });
+    this.#leader = new LeaderReads(this.#desk);
     this.#reads = this.#makeReads();
     this.#appends = this.#makeAppends();
     this.#subscriptions = this.#makeSubscriptions();
@@ -164,13 +167,13 @@ export class EventStoreDb implements EventStore {
   #makeReads(): Reads {
     return new Reads({
       desk: this.#desk,
+      leader: this.#leader,
       known: this.#known,
       onStaleAnswer: (client) => {
         this.parts.metrics.staleAnswer?.();
         this.#clients.leave(client, 'it answered from an old log');
       },
-      onShorterStream: (stream) =>
-        this.parts.logger?.warn({ stream }, 'the stream ends before what was known of it'),
+      onShorterLog: (what) => this.parts.logger?.warn(what, 'the log ends before what was known of it'),
     });
   }
 
@@ -208,7 +211,7 @@ export class EventStoreDb implements EventStore {
   /** Whether the server is there: a read of one event, whose answer counts, whatever it is. */
   async #probe(): Promise<void> {
     const client = await this.#clients.client();
-    await this.#reads.probe(client);
+    await this.#leader.probe(client);
   }
 
   #notWritable(): string | undefined {

@@ -1,6 +1,6 @@
 /** How long the adapter waits for what. Milliseconds; tests give shorter ones. */
 export interface StoreTimings {
-  /** An append or a read is given up after this, whatever was tried. */
+  /** An append or a read is given up after this and one look, whatever was tried: 8 s at most. */
   readonly call: number;
   /** An append without an answer is sent once more, with the same ids, after this. */
   readonly appendAttempt: number;
@@ -8,7 +8,8 @@ export interface StoreTimings {
   readonly readAttempt: number;
   /**
    * A client from which nothing came for this long while a call waits is left. Where one after the other brought
-   * nothing, the third is given twice this, the next ones four times: a server that is slow to start is not hung.
+   * nothing the second is given two thirds of this, the third as much, the next ones two and four times as much: a
+   * leader that hangs is got rid of soon, and a server that is slow to start is not given up for ever.
    */
   readonly silence: number;
   /** A client whose appends (or whose reads) get no answer for this long, though the others do, is left. */
@@ -40,7 +41,7 @@ export interface StoreTimings {
 }
 
 export const storeTimings: StoreTimings = {
-  call: 8_000,
+  call: 7_700,
   appendAttempt: 3_000,
   readAttempt: 5_000,
   silence: 3_000,

@@ -1,4 +1,9 @@
-import { authorityFiles, loopbackIdentity, startEventStoreDbEmulator, type EventStoreDbEmulator } from '../index.js';
+import {
+  authorityFiles,
+  loopbackIdentity,
+  startEventStoreDbEmulator,
+  type EventStoreDbEmulator,
+} from '../index.js';
 import { EmulatorClient } from './emulator-client.js';
 
 let emulator: EventStoreDbEmulator;

@@ -11,7 +11,10 @@ export class EmulatorClient {
   /** The revision, or how it was refused. */
   async append(stream: string, type = 'T'): Promise<string> {
     try {
-      const { nextExpectedRevision } = await this.#client.appendToStream(stream, jsonEvent({ type, data: {} }));
+      const { nextExpectedRevision } = await this.#client.appendToStream(
+        stream,
+        jsonEvent({ type, data: {} }),
+      );
       return String(nextExpectedRevision);
     } catch (error) {
       return refused(error);

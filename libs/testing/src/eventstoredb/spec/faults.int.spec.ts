@@ -73,7 +73,7 @@ describe('what an emulator can be told to do', () => {
     const stream = fresh();
     emulator.faults.hang();
     const waiting = Promise.all([client.append(stream), client.append(stream), client.read('warm-up')]);
-    await new Promise((resolve) => setImmediate(resolve));
+    while (emulator.faults.gate.held < 3) await new Promise((resolve) => setImmediate(resolve));
     expect(written(stream)).toBe(0);
     emulator.faults.resume();
     expect(await waiting).toEqual(['0', '1', 'T']);

@@ -1,5 +1,10 @@
 import pg from 'pg';
-import { clientConfig, type PostgresPlace, schemaOf as schemaFor } from '../postgres/connections.js';
+import {
+  clientConfig,
+  placeName,
+  type PostgresPlace,
+  schemaOf as schemaFor,
+} from '../postgres/connections.js';
 import { quoted } from '../postgres/queries.js';
 
 /** A row of the state as PostgreSQL writes it: no number passes through JavaScript. */
@@ -20,7 +25,9 @@ const connect = async ({ url }: PostgresPlace): Promise<pg.Client> => {
   const client = new pg.Client({ ...clientConfig(url), application_name: 'ledger backup' });
   // A connection that breaks makes the call under way fail; that is told once.
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw new Error(`${placeName(url)} cannot be entered: ${String(error)}`, { cause: error });
+  });
   return client;
 };
 

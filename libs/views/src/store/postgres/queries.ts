@@ -57,7 +57,7 @@ class Compiler extends PostgresQueryCompiler {
   }
 
   protected override visitDataType(node: Parameters<PostgresQueryCompiler['visitDataType']>[0]): void {
-    this.append(columnTypes[node.dataType as string] ?? String(node.dataType));
+    this.append(columnTypes[node.dataType] ?? node.dataType);
   }
 }
 

@@ -8,7 +8,6 @@ const mark = '\uE000';
 const written: Readonly<Record<string, string>> = { '\0': `${mark}0`, [mark]: `${mark}1` };
 const read: Readonly<Record<string, string>> = { '0': '\0', '1': mark };
 
-// eslint-disable-next-line no-control-regex
 const special = /[\0\uE000]/g;
 const escaped = /\uE000([01])/g;
 
@@ -33,11 +32,10 @@ const parsers = new Map<number, (text: string) => unknown>([
   [TEXT, readText],
 ]);
 
+const parserOf = (oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text' | 'binary'): unknown =>
+  parsers.get(oid) ?? pg.types.getTypeParser(oid, format);
+
 /** How values come back from the driver. */
 export const valueTypes: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    parsers.get(oid) ??
-    (pg.types.getTypeParser(oid, format as 'text') as (
-      text: string,
-    ) => unknown)) as typeof pg.types.getTypeParser,
+  getTypeParser: parserOf as pg.CustomTypesConfig['getTypeParser'],
 };

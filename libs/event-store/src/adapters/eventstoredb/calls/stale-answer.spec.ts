@@ -1,5 +1,5 @@
-import type { ReadStreamOptions } from '../../../port.js';
-import { endsTooEarly } from './stale-answer.js';
+import type { ReadAllOptions, ReadStreamOptions } from '../../../port.js';
+import { logEndsTooEarly, streamEndsTooEarly } from './stale-answer.js';
 
 const events = (...revisions: number[]): { revision: bigint }[] =>
   revisions.map((revision) => ({ revision: BigInt(revision) }));
@@ -21,6 +21,25 @@ describe('an answer that ends too early', () => {
   ];
 
   it.each(rows)('%s', (_, revisions, options, early) => {
-    expect(endsTooEarly(events(...revisions), options, 5)).toBe(early);
+    expect(streamEndsTooEarly(events(...revisions), options, 5)).toBe(early);
+  });
+});
+
+describe('an answer about the whole log that ends too early', () => {
+  const at = (place: number): string => String(place).padStart(20, '0');
+  const rows: [string, number[], Partial<ReadAllOptions>, boolean][] = [
+    ['forwards, short of the head', [30, 40], { from: at(30) }, true],
+    ['forwards, nothing where the head is', [], { from: at(50) }, true],
+    ['forwards, up to the head', [40, 50], { from: at(30) }, false],
+    ['forwards, a full page', [10, 20, 30, 40], {}, false],
+    ['forwards, from beyond the head', [], { from: at(51) }, false],
+    ['backwards, the head is missing', [40], { direction: 'backwards' }, true],
+    ['backwards, the head is there', [50], { direction: 'backwards' }, false],
+    ['backwards, from a position', [], { direction: 'backwards', from: at(50) }, false],
+  ];
+
+  it.each(rows)('%s', (_, places, options, early) => {
+    const events = places.map((place) => ({ position: { commit: BigInt(place) } }));
+    expect(logEndsTooEarly(events, { limit: 4, ...options }, at(50))).toBe(early);
   });
 });

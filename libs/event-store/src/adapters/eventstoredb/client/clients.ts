@@ -33,8 +33,8 @@ export class Clients {
   #live: OneClient | undefined;
   #next: Promise<void> | undefined;
   #closed = false;
-  /** Clients in a row that brought no reply at all. */
-  #silent = 0;
+  /** Clients made since the last reply, the one that brought it included. */
+  #sinceReply = 0;
 
   constructor(
     private readonly openDriver: OpenDriver,
@@ -97,11 +97,13 @@ export class Clients {
   }
 
   #make(): OneClient {
-    const silence = this.timings.silence * patienceAfter(this.#silent);
-    this.#silent += 1;
-    return new OneClient(this.openDriver, { ...this.timings, silence }, this.clock, {
+    const part = patienceAfter(this.#sinceReply);
+    const silence = this.timings.silence * part;
+    const silenceOfOneKind = this.timings.silenceOfOneKind * part;
+    this.#sinceReply += 1;
+    return new OneClient(this.openDriver, { ...this.timings, silence, silenceOfOneKind }, this.clock, {
       replied: () => {
-        this.#silent = 0;
+        this.#sinceReply = 1;
         this.events.replied();
       },
       leave: (client, reason, fault) => this.leave(client, reason, fault),
@@ -109,8 +111,13 @@ export class Clients {
   }
 }
 
-const patienceAfter = (silentClients: number): number =>
-  silentClients < 2 ? 1 : silentClients === 2 ? 2 : 4;
+/**
+ * Parts of {@link StoreTimings.silence}. The second client may have been sent to the same hung leader, for nobody had
+ * been elected yet: it is left sooner. Who brings nothing after that is slow rather than hung.
+ */
+const patience = [1, 2 / 3, 1, 2, 4];
+
+const patienceAfter = (clients: number): number => patience[Math.min(clients, patience.length - 1)] ?? 1;
 
 interface Owner {
   replied(): void;

@@ -1,0 +1,3 @@
+import { outageSuite } from '../suites/outages.js';
+
+outageSuite('db-client');
