@@ -47,14 +47,16 @@ export class LedgerInstances {
 export const useInstances = (
   count: number,
 ): LedgerInstances & { readonly running: readonly LedgerService[] } => {
-  let instances: LedgerInstances | undefined;
+  const made: LedgerInstances[] = [];
   // Hooks run in the order in which they are made: nobody is left on a database that is taken away.
-  afterAll(() => instances?.dispose());
-  const made = new LedgerInstances(useEventStoreServer(), useDatabase());
-  instances = made;
-  const running = Array.from({ length: count }, () => made.instance());
+  afterAll(async () => {
+    for (const instances of made) await instances.dispose();
+  });
+  const instances = new LedgerInstances(useEventStoreServer(), useDatabase());
+  made.push(instances);
+  const running = Array.from({ length: count }, () => instances.instance());
   beforeAll(async () => {
     await Promise.all(running.map((service) => service.start()));
   }, startLimitMs);
-  return Object.assign(made, { running });
+  return Object.assign(instances, { running });
 };

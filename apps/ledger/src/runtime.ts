@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import {
   openLedger,
   positionsOf,
@@ -10,13 +9,11 @@ import {
 } from '#application';
 import type { EventStore } from '#event-store';
 import { openViews, type Storage, type StorageHealth, type Views } from '#views';
-import type { LedgerConfig } from './config/config.js';
 import type { Metrics } from './observe/metrics.js';
 import type { SagaReading } from './observe/readings.js';
-import type { Opened } from './start/opened.js';
 import type { Starting } from './start/starting.js';
 import { openEvents, type Events } from './stores/events.js';
-import type { Local } from './stores/local.js';
+import type { Setting } from './stores/setting.js';
 import { openStorage } from './stores/storage.js';
 import { Sweeping } from './sweeping.js';
 
@@ -35,16 +32,6 @@ export interface Runtime {
   /** For people, in the line that says the service is ready. */
   readonly eventsName: string;
   readonly viewsName: string;
-}
-
-export interface Setting {
-  readonly config: LedgerConfig;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly local: Local;
-  readonly starting: Starting;
-  /** Takes everything that is opened, and closes it. */
-  readonly opened: Opened;
 }
 
 /** Both are waited for at once; where one can never come, the other is waited for no longer. */

@@ -71,15 +71,13 @@ export class Sweeping {
   }
 
   #stand(consumer: Consumer, open: () => Runner): void {
-    const { roles, leadership, logger } = this.parts;
+    const { roles, leadership } = this.parts;
     if (!roles.includes(consumer)) return;
     const lead = async (signal: AbortSignal): Promise<void> => {
-      logger.info({ consumer }, 'this instance leads a consumer');
       const runner = open();
       runner.start();
       await aborted(signal);
       await runner.close();
-      logger.info({ consumer }, 'this instance leads a consumer no more');
     };
     this.#candidacies.set(consumer, leadership.stand(consumer, lead));
   }

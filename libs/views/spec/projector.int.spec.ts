@@ -102,7 +102,7 @@ const history: fc.Arbitrary<PlayedStep[]> = fc.array(
   { maxLength: 25 },
 );
 
-overEveryPlace('The projector', (place) => {
+overEveryPlace('The projector', (place, isInProcess) => {
   let bench: ViewBench<MemoryEventStore>;
   let kept: OpenPlace;
   beforeEach(async () => {
@@ -168,7 +168,7 @@ overEveryPlace('The projector', (place) => {
         await expectSameFolds(database);
         await database.close();
       }),
-      { numRuns: 40 },
+      { numRuns: isInProcess ? 40 : 8 },
     );
   }, 60_000);
 

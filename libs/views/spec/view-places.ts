@@ -55,15 +55,15 @@ export const postgresPlace = (database: TestDatabase, namespace: string): ViewPl
 
 /**
  * What must hold wherever views are kept. `place`: another one at every call; the PostgreSQL ones are side by side in
- * one database, under their own namespaces.
+ * one database, under their own namespaces. `isInProcess`: a call costs microseconds.
  */
 export const overEveryPlace = (
   title: string,
-  specs: (place: () => ViewPlace) => void,
+  specs: (place: () => ViewPlace, isInProcess: boolean) => void,
   inSqlite: () => ViewPlace = memoryPlace,
 ): void => {
   describe(`${title} (SQLite)`, () => {
-    specs(inSqlite);
+    specs(inSqlite, true);
   });
   describe(`${title} (PostgreSQL)`, () => {
     let postgres: TestPostgres | undefined;
@@ -81,6 +81,6 @@ export const overEveryPlace = (
       if (database === undefined) throw new Error('there is no database');
       namespaces += 1;
       return postgresPlace(database, `place${String(namespaces)}`);
-    });
+    }, false);
   });
 };

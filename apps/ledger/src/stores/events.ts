@@ -2,7 +2,7 @@ import { openLog, systemClock, systemIds } from '#application';
 import { EventStoreSettingError, openEventStoreDb, type EventStore } from '#event-store';
 import { placeOf } from '../config/deployment.js';
 import { ConfigError } from '../config/variables.js';
-import type { Setting } from '../runtime.js';
+import type { Setting } from './setting.js';
 
 /** The log that this ledger is written to. */
 export interface Events {

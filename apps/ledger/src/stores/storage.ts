@@ -7,7 +7,7 @@ import {
 } from '#views';
 import { ConfigError } from '../config/variables.js';
 import { reasonOf } from '../reason.js';
-import type { Setting } from '../runtime.js';
+import type { Setting } from './setting.js';
 
 /** On this machine there is nothing to wait for. */
 const openFiles = async ({ local, logger }: Setting): Promise<Storage> => {

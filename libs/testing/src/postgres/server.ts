@@ -116,14 +116,28 @@ const answering = async (server: ChildProcess, url: string): Promise<void> => {
   throw new Error('PostgreSQL does not answer');
 };
 
-const stopped = async (server: ChildProcess, folder: string): Promise<void> => {
-  if (server.exitCode === null && server.signalCode === null) {
-    const gone = once(server, 'exit');
-    // The immediate end: there is nothing to be kept.
-    server.kill('SIGQUIT');
-    await gone;
-  }
-  rmSync(folder, { recursive: true, force: true });
+/**
+ * Runs between this process and the server, as a program of its own: when its standard input ends, which it does
+ * however this process ends, the server is ended at once (there is nothing to be kept) and its folder taken away.
+ */
+const keeper = `
+  const { spawn } = require('node:child_process');
+  const { rmSync } = require('node:fs');
+  const { folder, program, settings, person } = JSON.parse(process.argv[1]);
+  const server = spawn(program, settings, { ...person, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+  process.stdin.resume().on('close', () => server.kill('SIGQUIT'));
+  server.on('exit', (code) => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(code ?? 0);
+  });
+`;
+
+const stopped = async (server: ChildProcess): Promise<void> => {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, 'exit');
+  server.stdin?.end();
+  await gone;
 };
 
 /**
@@ -145,12 +159,13 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     );
     const port = await freePort();
     const url = `postgres://ledger@127.0.0.1:${String(port)}/postgres`;
-    const server = spawn(join(programs, 'postgres'), settingsOf(data, port), {
-      ...as,
-      stdio: ['ignore', 'ignore', 'inherit'],
+    const task = { folder, program: join(programs, 'postgres'), settings: settingsOf(data, port), person };
+    const server = spawn(process.execPath, ['-e', keeper, JSON.stringify(task)], {
+      env: as.env,
+      stdio: ['pipe', 'ignore', 'inherit'],
     });
     await answering(server, url);
-    return { url, stop: () => stopped(server, folder) };
+    return { url, stop: () => stopped(server) };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
