@@ -63,16 +63,19 @@ export class Reader implements ViewReader {
     options: { depth: number; limit: number; waitFor?: string },
   ): Promise<{ readonly tree: TreeNode; readonly position: string; readonly stale: boolean }> {
     const { freshness, serving } = this.parts;
-    const stale = await freshness.isStale(options.waitFor);
-    const position = this.#edge(serving.position);
-    return { tree: await treeOf(serving.complete, caller, taskId, options), position, stale };
+    const awaited = await freshness.awaited(options.waitFor);
+    const view = serving.complete;
+    // Read first, and in the tables themselves: what is shown is no older.
+    const { position } = await view.mark();
+    const stale = awaited.stale || position < awaited.position;
+    return { tree: await treeOf(view, caller, taskId, options), position: this.#edge(position), stale };
   }
 
   async rootOfCancellation(
     cancellationId: string,
   ): Promise<{ rootTaskId: string; rootRevision: number } | undefined> {
     const { freshness, serving } = this.parts;
-    await freshness.isStale(undefined);
+    await freshness.awaited(undefined);
     return serving.complete.rootOfCancellation(cancellationId);
   }
 

@@ -69,7 +69,7 @@ const serveWhatIsThere = async (storage: ViewStorage, serving: ServingView, logI
   const database = await storage.openLive();
   if (database === undefined) return;
   const mark = await database.mark();
-  const run = storage.shared && sharedRun(mark);
+  const run = storage.shared && sharedRun(database);
   if (mark.logId === logId && mark.foldVersion === foldVersion) serving.serve(database, mark.position, run);
   else await database.close();
 };

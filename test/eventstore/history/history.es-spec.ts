@@ -19,7 +19,13 @@ describe('eight clients on two instances', () => {
       ? []
       : [
           { what: 'replies are lost', inject: () => two.emulator.fault('swallowReplies', { count: 4 }) },
+          // What follows the log is behind it from here on: nothing may be decided on what it has not told.
+          {
+            what: 'subscriptions fall silent',
+            inject: () => two.emulator.fault('silenceSubscriptions'),
+          },
           { what: 'connections are lost', inject: () => two.emulator.fault('dropConnections') },
+          { what: 'and speak again', inject: () => two.emulator.fault('resumeSubscriptions') },
           {
             what: 'it is no leader for a moment',
             inject: () => two.emulator.fault('answer', 'not-leader', { calls: 6 }),

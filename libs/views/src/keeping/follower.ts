@@ -21,7 +21,7 @@ export interface FollowerParts {
   /** This process moves the tables on itself, and knows how far they are: then looks are for what others do. */
   readonly isLeading: () => boolean;
   readonly isSwapping: () => boolean;
-  /** Tables that another process filled have taken the place of those that served. */
+  /** Tables that this process did not put there have begun to serve. */
   readonly replaced: () => void;
   /** After every look. */
   readonly looked: () => Promise<void>;
@@ -119,11 +119,10 @@ export class Follower {
       return;
     }
     // Meanwhile this process may have put them there itself, or be about to.
-    if (serving.run.id === mark.generation || isSwapping()) return database.close();
-    serving.serve(database, mark.position, sharedRun(mark));
-    if (before === undefined) return;
+    if (serving.run.id === database.generation || isSwapping()) return database.close();
+    serving.serve(database, mark.position, sharedRun(database));
     replaced();
-    await before.close();
+    await before?.close();
   }
 
   async #fits(mark: ViewMark): Promise<boolean> {

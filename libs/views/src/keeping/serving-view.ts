@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '#domain';
 import type { Position } from '#event-store';
 import { Waiters } from '../projection/waiters.js';
-import type { ViewDatabase, ViewMark } from '../store/index.js';
+import type { ViewDatabase } from '../store/index.js';
 
 /** One unbroken run of the tables that serve. */
 export interface ServingRun {
@@ -12,7 +12,7 @@ export interface ServingRun {
 }
 
 /** Where several processes read the same tables, the run is the tables' own: each batch of it was seen by all of them. */
-export const sharedRun = ({ generation }: Pick<ViewMark, 'generation'>): ServingRun => ({
+export const sharedRun = ({ generation }: Pick<ViewDatabase, 'generation'>): ServingRun => ({
   id: generation,
 });
 

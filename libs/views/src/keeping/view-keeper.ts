@@ -132,7 +132,7 @@ export class ViewKeeper {
     if (this.#filling !== undefined) return;
     const next = await this.parts.storage.openNext();
     if (next === undefined) return;
-    if (await belongsToLog(await next.mark(), this.parts)) this.#fill(next);
+    if (await belongsToLog(await next.mark(), this.parts)) await this.#fill(next);
     else await next.close();
   }
 
@@ -140,10 +140,10 @@ export class ViewKeeper {
     if (this.#filling !== undefined || this.#closing.signal.aborted) return;
     const { storage, logId, clock } = this.parts;
     const startedAt = new Date(clock.now()).toISOString();
-    this.#fill(await storage.createNext({ logId, foldVersion, startedAt }));
+    await this.#fill(await storage.createNext({ logId, foldVersion, startedAt }));
   }
 
-  #fill(database: ViewDatabase): void {
+  async #fill(database: ViewDatabase): Promise<void> {
     // Once it serves, the projection that filled the view is the one that keeps it, beside whatever is filled next.
     const isFilling = (): boolean => this.#filling === filling;
     const projection = Projection.start(
@@ -161,6 +161,13 @@ export class ViewKeeper {
     );
     const filling: Filling = { projection, database, target: this.parts.serving.newestKnown };
     this.#filling = filling;
+    try {
+      await projection;
+    } catch (error) {
+      // It never began: whoever wanted it tries again.
+      this.#filling = undefined;
+      throw error;
+    }
   }
 
   #servingIsLive(): Promise<void> {
@@ -193,7 +200,7 @@ export class ViewKeeper {
     const live = this.#live;
     this.#isSwapping = true;
     try {
-      const run = storage.shared && sharedRun(await database.mark());
+      const run = storage.shared && sharedRun(database);
       await live?.stop();
       await storage.swap(serving.database, database, (served) => {
         projection.moveTo(served);

@@ -16,19 +16,22 @@ export interface FreshnessParts {
 /** The name under which every surface takes the position: a refusal names what the client sent. */
 const waitForField = 'ledger-wait-for';
 
-/**
- * Waits for what this process has appended or seen, and for what the caller has heard of. Answers whether the wait
- * ran out, or whether nobody can say how far the log has come: what follows it may be behind.
- */
+/** What was waited for. `stale`: in vain, or nobody can say how far the log has come. */
+export interface Awaited {
+  readonly position: Position;
+  readonly stale: boolean;
+}
+
+/** Waits for what this process has appended or seen, and for what the caller has heard of. */
 export class Freshness {
   constructor(private readonly parts: FreshnessParts) {}
 
-  async isStale(waitFor: string | undefined, asOf: Position = ''): Promise<boolean> {
+  async awaited(waitFor: string | undefined, asOf: Position = ''): Promise<Awaited> {
     const { serving } = this.parts;
     const asked = waitFor === undefined ? '' : await this.#checked(waitFor);
-    const wanted = [asked, asOf, serving.newestKnown].reduce((one, other) => (one > other ? one : other));
-    const isBehind = wanted > serving.position && !(await serving.waitFor(wanted, listWaitMsMax));
-    return isBehind || this.parts.store.health().behind !== undefined;
+    const position = [asked, asOf, serving.newestKnown].reduce((one, other) => (one > other ? one : other));
+    const isBehind = position > serving.position && !(await serving.waitFor(position, listWaitMsMax));
+    return { position, stale: isBehind || this.parts.store.health().behind !== undefined };
   }
 
   /** A position that this process has not heard of is asked for in the log: waiting for nothing helps nobody. */

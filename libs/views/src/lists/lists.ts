@@ -94,7 +94,7 @@ export class Lists {
     const scope = scopeOf(caller);
     const hash = listHash(list.name, scope, list.filter);
     const token = this.#token(pageToken, hash);
-    const stale = await this.parts.freshness.isStale(request.waitFor, token?.asOf);
+    const awaited = await this.parts.freshness.awaited(request.waitFor, token?.asOf);
     const { run } = this.parts.serving;
     if (token !== undefined) this.#mustBeKnown(token);
     const after = token && { ...token, generation: token.run };
@@ -105,7 +105,8 @@ export class Lists {
       nextPageToken: this.#nextToken(page, { run: token?.run ?? runOf(page, run), total, hash }),
       totalSize: total,
       position: this.parts.positions.toEdge(page.position === '' ? noPosition : page.position),
-      stale,
+      // Other tables may have taken the place of those that were waited for, and stand before them for a moment.
+      stale: awaited.stale || (token === undefined && page.position < awaited.position),
     };
   }
 

@@ -16,7 +16,7 @@ export interface ProjectionParts {
 
 /** What is told to whoever started a projection; the projection goes on when the promise is kept. */
 export interface ProjectionEvents {
-  /** Everything that was in the log has been handled. */
+  /** Everything that was in the log has been handled; told after every batch from then on. */
   live(): Promise<void>;
   /** A batch has been written. */
   advanced(position: Position): void;
@@ -50,6 +50,8 @@ export class Projection {
   #folder: BatchFolder;
   #database: ViewDatabase;
   #isFilling: boolean;
+  /** Told by the subscription that runs: it is told once, perhaps before all that was known then has come. */
+  #isLive = false;
   #purgedAt = 0;
   readonly #rests = new Rests(() => this.events.isAwaited() || this.#stop.signal.aborted);
   readonly #stop = new AbortController();
@@ -115,6 +117,7 @@ export class Projection {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    this.#isLive = false;
     const subscription = this.parts.store.subscribe({
       from: this.#position === '' ? 'start' : this.#position,
       prefix: `${this.parts.namespace}.`,
@@ -129,6 +132,7 @@ export class Projection {
   }
 
   #live(): Promise<void> {
+    this.#isLive = true;
     this.#rests.caughtUp();
     return this.events.live();
   }
@@ -147,6 +151,7 @@ export class Projection {
     this.parts.metrics.projected(events.length, performance.now() - began);
     this.events.advanced(last.position);
     await this.#purge();
+    if (this.#isLive) await this.events.live();
     if (events.length >= longBatch) await nextTurn();
     const isFull = delivered.length >= servingBatchSize;
     if (!this.#isFilling)

@@ -136,6 +136,8 @@ export interface TaskColumns {
  * a socket fits as well as one in the process.
  */
 export interface ViewDatabase {
+  /** Of the tables that were opened; {@link mark} tells of those that stand in their place by now. */
+  readonly generation: string;
   mark(): Promise<ViewMark>;
   /** False, and nothing written, when the view does not stand at `batch.seen`: somebody else moved it on. */
   write(batch: RowBatch): Promise<boolean>;

@@ -25,6 +25,12 @@ const pauseAfterUnknownMs = 150;
 const keptForRepeats = 20;
 
 const openStates = ['working', 'input-required', 'auth-required'] as const;
+/** The open state of this name in the API; working where it is none. */
+const openStateIn = (shown: string): string => {
+  const name = shown.replace('TASK_STATE_', '').replace('_', '-').toLowerCase();
+  return openStates.find((state) => state === name) ?? 'working';
+};
+
 const endStates = ['completed', 'failed', 'rejected', 'stopped'] as const;
 
 /** One client: asks for something at random, of any instance, and waits for the answer before it goes on. */
@@ -125,16 +131,41 @@ export class Client {
   }
 
   async #write(write: Write, task: HotTask): Promise<void> {
-    const { answer } = await this.#untilAnswered(write);
+    const { state: before } = task;
+    const { answer, instance } = await this.#untilAnswered(write);
     if (answer.kind !== 'done') return;
-    this.parts.hot.told(task, answer.said.revision, answer.said.state);
+    const { revision, state } = answer.said;
+    this.parts.hot.told(task, revision, state);
+    if (this.parts.choose(1, 2) === 1) await this.#askAnother(instance, task, { revision, before });
+  }
+
+  /**
+   * What one instance has just acknowledged is asked of another, which may not have heard of it: it must neither
+   * refuse what is bound to the new revision nor believe that the state is still the old one.
+   */
+  async #askAnother(
+    told: string,
+    task: HotTask,
+    { revision, before }: { readonly revision: number; readonly before: string },
+  ): Promise<void> {
+    const { recorder, number, choose, instances } = this.parts;
+    const { taskId } = task;
+    const another = instances().find(({ name }) => name !== told) ?? this.#anyInstance();
+    const roll = choose(1, 3);
+    if (roll === 1) return void (await recorder.read(number, another, taskId));
+    const write =
+      roll === 2
+        ? { ...this.#message(task), ifMatch: revision }
+        : { ...this.#moves(taskId, this.parts.mark(), openStateIn(before), {}), bare: true as const };
+    await this.#untilAnswered(write, another);
   }
 
   /** Asks again under the same key where no answer came, of whatever instance is there. */
-  async #untilAnswered(write: Write): Promise<WriteOperation> {
+  async #untilAnswered(write: Write, first: Instance = this.#anyInstance()): Promise<WriteOperation> {
     const { recorder, number } = this.parts;
     for (let attempt = 1; ; attempt++) {
-      const operation = await recorder.write(number, this.#anyInstance(), write);
+      const instance = attempt === 1 ? first : this.#anyInstance();
+      const operation = await recorder.write(number, instance, write);
       if (operation.answer.kind !== 'unknown' || attempt === attemptsMax) return this.#keep(write, operation);
       await delay(pauseAfterUnknownMs);
     }

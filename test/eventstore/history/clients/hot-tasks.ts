@@ -3,6 +3,8 @@ export interface HotTask {
   readonly taskId: string;
   /** The highest revision that was told. */
   revision: number;
+  /** The state that was told last, as the API shows it. */
+  state: string;
   /** Questions left before another takes its place; counted from when its end was told. */
   left: number;
   isOver: boolean;
@@ -38,7 +40,13 @@ export class HotTasks {
 
   add(taskId: string): void {
     if (this.#tasks.length < this.size)
-      this.#tasks.push({ taskId, revision: 0, left: questionsAfterTheEnd, isOver: false });
+      this.#tasks.push({
+        taskId,
+        revision: 0,
+        state: 'TASK_STATE_SUBMITTED',
+        left: questionsAfterTheEnd,
+        isOver: false,
+      });
   }
 
   /** Any of them; undefined while there is none. */
@@ -50,6 +58,7 @@ export class HotTasks {
 
   /** What was told of a task. */
   told(task: HotTask, revision: number, state: string): void {
+    if (revision >= task.revision) task.state = state;
     task.revision = Math.max(task.revision, revision);
     task.isOver ||= overStates.has(state);
   }

@@ -140,7 +140,7 @@ export class EventStoreDb implements EventStore {
     if (known !== undefined) return known;
     const newest = await this.#reads.newest(prefix);
     if (newest !== undefined) this.#known.seen(newest);
-    return this.#known.head(prefix);
+    return this.#known.head(prefix) ?? newest?.position;
   }
 
   health(): StoreHealth {
@@ -169,10 +169,7 @@ export class EventStoreDb implements EventStore {
       desk: this.#desk,
       leader: this.#leader,
       known: this.#known,
-      onStaleAnswer: (client) => {
-        this.parts.metrics.staleAnswer?.();
-        this.#clients.leave(client, 'it answered from an old log');
-      },
+      onStaleAnswer: (client) => this.#staleAnswer(client),
       onShorterLog: (what) => this.parts.logger?.warn(what, 'the log ends before what was known of it'),
     });
   }
@@ -181,9 +178,10 @@ export class EventStoreDb implements EventStore {
     return new Appends({
       desk: this.#desk,
       known: this.#known,
-      readFrom: (stream, from, limit) => this.#reads.stream(stream, { from, limit }),
+      read: (stream, options, end) => this.#reads.stream(stream, options, end),
       onUnknownOutcome: () => this.parts.metrics.outcomeUnknown?.(),
       onTrouble: (reason) => this.#trouble.note(reason),
+      onStaleAnswer: (client) => this.#staleAnswer(client),
     });
   }
 
@@ -200,6 +198,11 @@ export class EventStoreDb implements EventStore {
       onLost: () => this.parts.metrics.resubscribed?.(),
       onSeen: (event) => this.#known.seen(event),
     });
+  }
+
+  #staleAnswer(client: CallingClient): void {
+    this.parts.metrics.staleAnswer?.();
+    this.#clients.leave(client, 'it answered from an old log');
   }
 
   #clientLeft(reason: string, fault: boolean): void {

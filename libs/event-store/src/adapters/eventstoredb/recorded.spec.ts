@@ -13,6 +13,11 @@ describe('a position', () => {
     );
   });
 
+  it('that the server did not give is none', () => {
+    const none = { commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n };
+    expect(() => positionOf(none, 'event 1 of stream s')).toThrow(/event 1 of stream s came without a position/);
+  });
+
   it('may lie before all events or beyond all that a log can have', () => {
     expect(placeOf('00000000000000000000')).toBe('before-all');
     expect(placeOf('99999999999999999999')).toBe('beyond-all');

@@ -1,7 +1,7 @@
 import { type LedgerLogger } from '#application';
 import pg from 'pg';
 import { StorageSettingError, ViewsUnavailableError } from '../errors.js';
-import { isRefusal, named } from './errors.js';
+import { isAbsent, isRefusal, named } from './errors.js';
 import { valueTypes } from './values.js';
 
 /** Longest wait for a connection, of the server or of the pool. Milliseconds, as everything here. */
@@ -67,6 +67,7 @@ export type Queryable = Pick<pg.ClientBase, 'query'>;
 /** A bounded set of connections. A connection that breaks fails the call on it, and nothing else. */
 export class Connections {
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.Client>();
   #failure: string | undefined;
 
   constructor(
@@ -116,7 +117,7 @@ export class Connections {
   }
 
   async end(): Promise<void> {
-    await this.#pool.end().catch(() => undefined);
+    await ended(this.#pool.end(), this.#clients);
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -139,7 +140,9 @@ export class Connections {
 
   #failed(error: unknown): never {
     const failure = named(error);
-    this.#failure = failure instanceof ViewsUnavailableError ? failure.message : undefined;
+    // That there are no tables yet is an answer.
+    const isAway = failure instanceof ViewsUnavailableError && !isAbsent(failure);
+    this.#failure = isAway ? failure.message : undefined;
     throw failure;
   }
 }

@@ -50,6 +50,10 @@ export class SqliteViewDatabase implements ViewDatabase {
     this.#mark = this.#readMark();
   }
 
+  get generation(): string {
+    return this.#mark.generation;
+  }
+
   mark(): Promise<ViewMark> {
     return Promise.resolve(this.#mark);
   }

@@ -6,7 +6,15 @@ import {
   StreamDeletedError,
   WrongExpectedRevisionError,
 } from '../../../errors.js';
-import type { AppendResult, ExpectedRevision, NewEvent, RecordedEvent, Revision } from '../../../port.js';
+import type {
+  AppendResult,
+  ExpectedRevision,
+  NewEvent,
+  ReadStreamOptions,
+  RecordedEvent,
+  Revision,
+} from '../../../port.js';
+import type { CallingClient } from '../client/clients.js';
 import type { DriverAppendResult, DriverExpected } from '../driver/driver.js';
 import type { KnownEvents } from '../known-events.js';
 import { appendsOnWireMax, appendsTakenMax, appendsTakenTextMax } from '../limits.js';
@@ -20,13 +28,19 @@ export interface AppendHooks {
   readonly onUnknownOutcome: () => void;
   /** Why the database did not take an append; undefined when it took one. */
   readonly onTrouble: (reason: string | undefined) => void;
+  /** A refusal came from an old log; the client that brought it should be left. */
+  readonly onStaleAnswer: (client: CallingClient) => void;
 }
 
 export interface AppendParts extends AppendHooks {
   readonly desk: CallDesk;
   readonly known: KnownEvents;
-  /** Events of a stream from a revision on, from a leader that knows what this process knows. */
-  readonly readFrom: (stream: string, from: Revision, limit: number) => Promise<readonly RecordedEvent[]>;
+  /** From a leader that knows what this process knows. `end`: when it is given up, by the desk's clock. */
+  readonly read: (
+    stream: string,
+    options: ReadStreamOptions,
+    end: number,
+  ) => Promise<readonly RecordedEvent[]>;
 }
 
 interface Append {
@@ -87,17 +101,23 @@ class AppendCall implements TriedCall<AppendResult> {
   /** A try whose answer did not come may have been written. */
   #mayBeWritten = false;
   #clockRefusals = 0;
+  #staleRefusals = 0;
+  /** Where the stream was known to stand when the last try was sent. */
+  #known: Revision | undefined;
+  readonly #end: number;
   readonly #earlier: Promise<DriverAppendResult>[] = [];
 
   constructor(
     private readonly given: Append,
     private readonly places: PlacesOnWire,
     private readonly parts: AppendParts,
-  ) {}
+  ) {
+    this.#end = parts.desk.endOfCall();
+  }
 
   async run(): Promise<AppendResult> {
     try {
-      const result = await this.parts.desk.run(this);
+      const result = await this.parts.desk.run(this, this.#end);
       this.parts.onTrouble(undefined);
       return result;
     } catch (error) {
@@ -119,11 +139,13 @@ class AppendCall implements TriedCall<AppendResult> {
     }
   }
 
-  judge(verdict: Verdict): Promise<AppendResult> | undefined {
+  judge(verdict: Verdict, { client }: Try): Promise<AppendResult> | undefined {
     const { stream, expected } = this.given;
     switch (verdict.kind) {
       case 'conflict':
-        return this.#conflict(verdict.actual);
+        if (!this.#isFromOldLog(verdict.actual)) return this.#conflict(verdict.actual);
+        this.parts.onStaleAnswer(client);
+        return undefined;
       case 'too-large':
         throw new AppendTooLargeError(bytesOf(this.given.events), verdict.limit);
       case 'stream-deleted':
@@ -152,6 +174,7 @@ class AppendCall implements TriedCall<AppendResult> {
   /** `waited`: milliseconds until a place was free. */
   #send({ client, tried, left }: Try, waited: number): Promise<DriverAppendResult> {
     const { stream, events, expected } = this.given;
+    this.#known = this.parts.known.newest(stream);
     // The client may have been left while this one waited for its place: it refuses by itself then.
     const answer = client.driver.append(stream, events, driverExpected(expected));
     const limit = left - waited;
@@ -176,6 +199,15 @@ class AppendCall implements TriedCall<AppendResult> {
     return result;
   }
 
+  /** A leader that was deposed refuses by its old log; what it says again and again is believed. */
+  #isFromOldLog(actual: Revision | 'none'): boolean {
+    if (this.#known === undefined || (actual !== 'none' && actual >= this.#known)) return false;
+    this.#staleRefusals += 1;
+    if (this.#staleRefusals <= this.parts.desk.timings.staleAnswers.length) return true;
+    this.parts.known.forget(this.given.stream);
+    return false;
+  }
+
   async #conflict(actual: Revision | 'none'): Promise<AppendResult> {
     const { stream, events, expected } = this.given;
     if (actual !== 'none') this.parts.known.reached(stream, actual);
@@ -183,7 +215,7 @@ class AppendCall implements TriedCall<AppendResult> {
     if (!this.#mayBeWritten || expected === 'any') throw refused;
     // After a change of leaders the server may have forgotten the ids that it wrote: the stream says who stands there.
     const first = expected === 'none' ? 0 : expected + 1;
-    const there = await this.parts.readFrom(stream, first, events.length);
+    const there = await this.parts.read(stream, { from: first, limit: events.length }, this.#end);
     const last = there.at(-1);
     const isOurs = there.length === events.length && events.every(({ id }, index) => there[index]?.id === id);
     if (!isOurs || last === undefined) throw refused;

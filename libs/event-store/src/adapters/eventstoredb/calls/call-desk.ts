@@ -52,6 +52,11 @@ export class CallDesk {
     return this.parts.clock.now();
   }
 
+  /** When a call that begins now is given up. */
+  endOfCall(): number {
+    return this.now() + this.timings.call;
+  }
+
   /** No call is tried again from here on, or waits for the server's return. */
   close(): void {
     this.#closing = true;
@@ -59,7 +64,7 @@ export class CallDesk {
   }
 
   /** @throws StoreUnavailableError when the time is over */
-  async run<Answer>(call: TriedCall<Answer>, end = this.now() + this.timings.call): Promise<Answer> {
+  async run<Answer>(call: TriedCall<Answer>, end = this.endOfCall()): Promise<Answer> {
     let reason = 'no answer in time';
     for (let tried = 0; ; tried++) {
       const client = await this.#client(tried, end, reason);
@@ -90,7 +95,17 @@ export class CallDesk {
       if (!isBack)
         throw new StoreUnavailableError(`the database is away: ${availability.awayReason ?? reason}`);
     }
-    return clients.current ?? clients.client();
+    return clients.current ?? (await this.#nextClient(end - this.now()));
+  }
+
+  /** One that cannot be made (a file is missing for the moment) is not waited for beyond the time of the call. */
+  async #nextClient(milliseconds: number): Promise<CallingClient> {
+    const noLonger = new AbortController();
+    const over = delay(milliseconds, undefined, { signal: noLonger.signal }).catch(() => undefined);
+    const client = await Promise.race([this.parts.clients.client(), over]);
+    noLonger.abort();
+    if (client === undefined) throw new StoreUnavailableError('the database: no client for it can be made');
+    return client;
   }
 
   /** What an error means, and what follows from it for the client and for whether the server is there. */

@@ -81,8 +81,12 @@ describe('what an error of the client means', () => {
   it('our own timer and a client that was left leave the outcome open, unless nothing was sent', () => {
     const times = { kind: 'append', elapsed: 3_000, wireDeadline: 300_000 } as const;
     expect(classify(new CallExpiredError(), times)).toMatchObject({ kind: 'unknown' });
-    expect(classify(new ClientLeftError('silent'), times)).toMatchObject({ kind: 'unknown' });
-    expect(classify(new ClientLeftError('silent', false), times)).toMatchObject({ kind: 'not-written' });
+    expect(classify(new ClientLeftError('silent'), times)).toMatchObject({ kind: 'unknown', contact: false });
+    // It says nothing of the server, which may answer the next client already.
+    expect(classify(new ClientLeftError('silent', false), times)).toMatchObject({
+      kind: 'not-written',
+      contact: undefined,
+    });
   });
 
   it('a read tells a position without an event from a server that failed', () => {

@@ -3,8 +3,9 @@ import { ClientLeftError, type CallKind } from '../driver/client-listener.js';
 import { appendBytesMax, type Revision } from '../../../port.js';
 
 /**
- * What an error of a client means. `contact`: it is the server's own word, so the server is there; undefined: it says nothing about that. `poisoned`: the
- * client may go on failing the same way (6.2.1 remembers a failed question for the server's features), so it is left.
+ * What an error of a client means. `contact`: it is the server's own word, so the server is there; undefined: it says
+ * nothing about that. `poisoned`: the client may go on failing the same way (6.2.1 remembers a failed question for the
+ * server's features), so it is left.
  */
 export type Verdict = Meaning & {
   readonly reason: string;
@@ -86,10 +87,11 @@ const unknown = (): Meaning => ({ kind: 'unknown' });
 const table: readonly Row[] = [
   // Left, or timed out by ourselves: whatever was under way may have reached the server.
   {
-    when: ({ error }) => error instanceof ClientLeftError,
-    meaning: ({ error }) => ((error as ClientLeftError).sent ? unknown() : notWritten()),
-    contact: false,
+    when: ({ error }) => error instanceof ClientLeftError && !error.sent,
+    meaning: notWritten,
+    contact: undefined,
   },
+  { when: ({ error }) => error instanceof ClientLeftError, meaning: unknown, contact: false },
   { when: ({ error }) => error instanceof CallExpiredError, meaning: unknown, contact: undefined },
 
   { when: typed('wrong-expected-version'), meaning: ({ error }) => conflictOf(error), contact: true },

@@ -18,7 +18,7 @@ export interface AskOptions {
   /** Of whom an error is to speak. */
   readonly stream?: string;
   /** When it is given up, by the desk's clock. */
-  readonly end?: number;
+  readonly end?: number | undefined;
 }
 
 /** A read that the server failed to answer, time and again. */

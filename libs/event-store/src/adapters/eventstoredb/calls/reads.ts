@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../../errors.js';
 import type { Position, ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../../../port.js';
 import type { CallingClient } from '../client/clients.js';
 import type { DriverPosition, DriverRead } from '../driver/driver.js';
@@ -39,7 +40,12 @@ interface Freshness<Known> {
 export class Reads {
   constructor(private readonly parts: ReadParts) {}
 
-  stream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+  /** `end`: when it is given up, by the desk's clock. */
+  stream(
+    stream: string,
+    options: ReadStreamOptions,
+    end?: number,
+  ): Promise<readonly RecordedEvent[]> {
     const { direction = 'forwards', limit } = options;
     const from = options.from === undefined ? endFor(direction) : BigInt(options.from);
     const freshness: Freshness<number> = {
@@ -52,6 +58,7 @@ export class Reads {
     };
     return this.#current((driver) => driver.readStream(stream, { direction, limit, from }), freshness, {
       stream,
+      end,
     });
   }
 
@@ -73,10 +80,16 @@ export class Reads {
 
   /** The newest event under a prefix; undefined also when it was not found in the time for that. */
   async newest(prefix: string): Promise<RecordedEvent | undefined> {
-    const { timings } = this.parts.desk;
-    const looking = this.all({ direction: 'backwards', limit: 1, prefix });
-    const [event] = await Promise.race([looking, delay(timings.headScan, [], { ref: false })]);
-    return event;
+    const { desk } = this.parts;
+    const end = desk.now() + desk.timings.headScan;
+    try {
+      const [event] = await this.#allFrom('end', { direction: 'backwards', limit: 1, prefix }, end);
+      return event;
+    } catch (error) {
+      // The server goes through all that others wrote behind it; a scan that was given up is cancelled there.
+      if (error instanceof StoreUnavailableError && desk.now() >= end) return undefined;
+      throw error;
+    }
   }
 
   /** Of every stream, as the driver has it; forwards `from` is included. */
@@ -84,7 +97,11 @@ export class Reads {
     return (await this.parts.leader.ask((driver) => driver.readAll(options))).events;
   }
 
-  #allFrom(place: DriverPlace, options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+  #allFrom(
+    place: DriverPlace,
+    options: ReadAllOptions,
+    end?: number,
+  ): Promise<readonly RecordedEvent[]> {
     const { direction = 'forwards', limit, prefix } = options;
     const freshness: Freshness<Position> = {
       known: () => this.parts.known.knownHead(prefix),
@@ -94,7 +111,9 @@ export class Reads {
         this.parts.onShorterLog({ prefix });
       },
     };
-    return this.#current((driver) => driver.readAll({ direction, limit, from: place, prefix }), freshness);
+    return this.#current((driver) => driver.readAll({ direction, limit, from: place, prefix }), freshness, {
+      end,
+    });
   }
 
   async #hasEventsAtOrAfter({ commit }: DriverPosition): Promise<boolean> {
@@ -105,10 +124,9 @@ export class Reads {
   async #current<Known>(
     ask: Ask,
     freshness: Freshness<Known>,
-    options: AskOptions = {},
+    { end = this.parts.desk.endOfCall(), ...options }: AskOptions,
   ): Promise<readonly RecordedEvent[]> {
     const { desk } = this.parts;
-    const end = desk.now() + desk.timings.call;
     for (const pause of desk.timings.staleAnswers) {
       const answered = await this.#askOnce(ask, freshness, { ...options, end });
       const isOver = desk.now() + pause >= end;

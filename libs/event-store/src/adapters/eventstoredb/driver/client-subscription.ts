@@ -22,6 +22,7 @@ type Converted = { readonly event: DriverEvent } | { readonly failure: unknown }
 /** The arguments of either client's `subscribeToAll`. */
 export interface SubscribeToAllOptions {
   readonly fromPosition: DriverPosition | 'start' | 'end';
+  readonly requiresLeader: true;
   readonly filter: {
     readonly filterOn: 'streamName';
     readonly checkpointInterval: number;
@@ -55,6 +56,8 @@ export const followClient = (
     (checkpointReached) =>
       subscribeToAll({
         fromPosition: from,
+        // While it catches up; of what comes live any node tells.
+        requiresLeader: true,
         filter: {
           filterOn: 'streamName',
           checkpointInterval,
@@ -76,10 +79,11 @@ const convert = (read: GrpcReadEvent): Converted | undefined => {
   }
 };
 
-/** What was told while events before it still stood in the client's buffer. */
+/** What was told while so many events before it still stood in the client's buffer. */
 interface Later {
   events: number;
-  readonly tell: () => void;
+  checkpoint?: DriverPosition;
+  caughtUp?: true;
 }
 
 class Following implements DriverSubscription {
@@ -92,13 +96,13 @@ class Following implements DriverSubscription {
     private readonly subscriber: DriverSubscriber,
   ) {
     // The client awaits this callback: a rejection would be nobody's, and the end of the subscription.
-    this.#subscription = open((position) => this.#inOrder(() => subscriber.checkpoint(position)));
+    this.#subscription = open((checkpoint) => this.#inOrder({ checkpoint }));
     this.#subscription.convertGrpcEvent = convert;
     // The listeners stand before the first await: an error without one ends the process.
     this.#subscription.on('error', (error) => this.#lost(error));
     this.#subscription.on('end', () => this.#lost(new SubscriptionEndedError('the server ended it')));
     this.#subscription.on('close', () => this.#lost(new SubscriptionEndedError('it was closed')));
-    this.#subscription.on('caughtUp', () => this.#inOrder(() => subscriber.caughtUp()));
+    this.#subscription.on('caughtUp', () => this.#inOrder({ caughtUp: true }));
     this.#subscription.on('data', (converted) => this.#event(converted));
   }
 
@@ -124,15 +128,25 @@ class Following implements DriverSubscription {
     for (const later of this.#later) later.events -= 1;
     for (let [first] = this.#later; first !== undefined && first.events <= 0; [first] = this.#later) {
       this.#later.shift();
-      this.#guarded(first.tell);
+      this.#tell(first);
     }
   }
 
-  /** The client tells this as soon as it reads it, while events that came before wait in its buffer. */
-  #inOrder(tell: () => void): void {
+  /**
+   * The client tells this as soon as it reads it, while events that came before wait in its buffer. What is told behind
+   * the same event is told as one: while a consumer waits there is no end of it.
+   */
+  #inOrder(told: Omit<Later, 'events'>): void {
     const events = this.#subscription.readableLength;
-    if (events === 0 && this.#later.length === 0) this.#guarded(tell);
-    else this.#later.push({ events, tell });
+    const last = this.#later.at(-1);
+    if (last === undefined && events === 0) this.#tell(told);
+    else if (last?.events === events) Object.assign(last, told);
+    else this.#later.push({ events, ...told });
+  }
+
+  #tell({ checkpoint, caughtUp }: Omit<Later, 'events'>): void {
+    if (checkpoint !== undefined) this.#guarded(() => this.subscriber.checkpoint(checkpoint));
+    if (caughtUp) this.#guarded(() => this.subscriber.caughtUp());
   }
 
   #guarded(tell: () => void): void {

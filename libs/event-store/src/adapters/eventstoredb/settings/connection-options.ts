@@ -79,8 +79,11 @@ export const checkOptions = (query: string): ReadonlyMap<ConnectionOption, strin
     const [name, value] = readPair(pair);
     if (options.has(name)) throw new EventStoreSettingError(`option ${name} is given twice`);
     const wanted = checks[name](value);
-    if (wanted !== undefined)
-      throw new EventStoreSettingError(`option ${name}=${value} is not allowed: ${wanted}`);
+    if (wanted !== undefined) {
+      // A password with a raw ? may end here.
+      const given = value.includes('@') ? name : `${name}=${value}`;
+      throw new EventStoreSettingError(`option ${given} is not allowed: ${wanted}`);
+    }
     options.set(name, value);
   }
   checkTogether(options);

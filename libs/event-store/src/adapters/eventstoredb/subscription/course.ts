@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../../errors.js';
 import type { Position, RecordedEvent, SubscriptionMessage } from '../../../port.js';
 import { catchUp } from './catch-up.js';
 import { checkAnchor } from './log-check.js';
@@ -54,7 +56,7 @@ export class Course {
         await tail.bell.wait(signal);
       } else if (this.#covered < recent.floor) {
         told = false;
-        yield* this.#catchUp(recent.newest);
+        yield* this.#catchUp(recent.floor);
       } else {
         await this.#check(recent);
         const events = recent.after(this.#covered, batchSize);
@@ -75,17 +77,35 @@ export class Course {
     return this.course.tail.recent;
   }
 
-  /** The log ends no earlier than `known`, so that a subscription of now which is live has covered that. */
-  async *#catchUp(known: Position): AsyncGenerator<SubscriptionMessage, void, undefined> {
+  /**
+   * Up to where the tail begins. The log ends no earlier than that, so that a subscription of now which is live has
+   * covered it. Whoever does not come back for more gives way to others, and begins anew when he comes.
+   */
+  async *#catchUp(floor: Position): AsyncGenerator<SubscriptionMessage, void, undefined> {
     const { parts, slots, tail, catchingUp } = this.course;
-    const { signal, batchSize } = this.options;
-    const giveBack = await slots.take(signal);
-    const options = { prefix: tail.prefix, from: this.#anchor, batchSize, signal, catchingUp };
+    const { batchSize } = this.options;
+    const giveBack = await slots.take(this.options.signal);
+    const idle = new AbortController();
+    const signal = AbortSignal.any([this.options.signal, idle.signal]);
+    const giveWay = (): void => {
+      idle.abort();
+      giveBack();
+    };
     try {
-      for await (const batch of catchUp(parts, options)) {
-        if (batch === 'live') this.#covered = later(this.#covered, known);
-        else yield this.#hand(batch);
-        if (this.#covered >= (this.#recent()?.floor ?? known)) return;
+      for await (const batch of catchUp(parts, {
+        prefix: tail.prefix,
+        from: this.#anchor,
+        batchSize,
+        signal,
+        catchingUp,
+      })) {
+        if (batch === 'live') this.#covered = later(this.#covered, floor);
+        else {
+          const timer = setTimeout(giveWay, parts.timings.idle).unref();
+          yield this.#hand(batch);
+          clearTimeout(timer);
+        }
+        if (this.#covered >= (this.#recent()?.floor ?? floor)) return;
       }
     } finally {
       this.#isChecked = true;
@@ -96,12 +116,23 @@ export class Course {
   /** One that begins with the tail at once has not been compared with the log yet. */
   async #check(recent: RecentEvents): Promise<void> {
     if (this.#isChecked) return;
-    const { parts } = this.course;
-    const { signal } = this.options;
     const stands = recent.floor === this.#covered || recent.has(this.#covered);
-    if (this.#anchor !== undefined && !stands)
-      await checkAnchor(parts.connection, this.#anchor, { timings: parts.timings, signal });
+    if (this.#anchor !== undefined && !stands) await this.#compare(this.#anchor);
     this.#isChecked = true;
+  }
+
+  /** A database that is away is waited for. */
+  async #compare(anchor: Anchor): Promise<void> {
+    const { connection, timings } = this.course.parts;
+    const { signal } = this.options;
+    while (!signal.aborted) {
+      try {
+        return await checkAnchor(connection, anchor, { timings, signal });
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        await delay(timings.retryMax, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
   }
 
   #hand(events: readonly RecordedEvent[]): SubscriptionMessage {

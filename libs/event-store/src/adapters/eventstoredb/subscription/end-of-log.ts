@@ -47,13 +47,19 @@ export class EndOfLog {
 
   /** Where nobody answers, the newest position that was known at the call will do: it brings more, never less. */
   async #find(known: Position): Promise<Anchor | undefined> {
-    while (!this.signal.aborted) {
+    const { timings } = this.parts;
+    const { signal } = this;
+    const began = performance.now();
+    const atCall = known === beforeAll ? undefined : { position: driverPositionOf(known), id: undefined };
+    while (!signal.aborted) {
       try {
-        return await newestOfLog(this.parts);
+        const newest = await newestOfLog(this.parts);
+        // What was appended after the call and could not be held any longer must not be left out.
+        const isLate = performance.now() - began >= timings.endHeld && this.#known > known;
+        return isLate ? (atCall ?? newest) : newest;
       } catch {
-        if (known !== beforeAll) return { position: driverPositionOf(known), id: undefined };
-        const { signal } = this;
-        await delay(this.parts.timings.retryMax, undefined, { signal, ref: false }).catch(() => undefined);
+        if (atCall !== undefined) return atCall;
+        await delay(timings.retryMax, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
     return undefined;

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LogChangedError } from '../../../errors.js';
 import type { DriverEvent } from '../driver/driver.js';
+import { commitMax } from '../recorded.js';
 import type { SubscriptionConnection } from './connection.js';
 import type { Anchor } from './places.js';
 import { positionOf } from './places.js';
 import type { SubscriptionTimings } from './timings.js';
 import { logCheckAttempts } from './timings.js';
-
-const serverPositionMax = 2n ** 63n - 1n;
 
 /**
  * A server does not refuse a position that another log gave: one version goes on with newer events, another one stays
@@ -32,7 +31,7 @@ const eventAt = async (
   connection: SubscriptionConnection,
   { position }: Anchor,
 ): Promise<DriverEvent | undefined> => {
-  if (position.commit > serverPositionMax) return undefined;
+  if (position.commit > commitMax) return undefined;
   try {
     const [there] = await connection.readAllRaw({ from: position, direction: 'forwards', limit: 1 });
     return there?.position.commit === position.commit ? there : undefined;

@@ -1,5 +1,6 @@
 import type { Position } from '../../../port.js';
 import type { DriverPosition } from '../driver/driver.js';
+import { commitMax } from '../recorded.js';
 
 /** Before every position, in text order. */
 export const beforeAll = '' as Position;
@@ -67,6 +68,8 @@ export class Place {
 
   /** The server has looked this far; it says so more than once, and of catch-up only roughly. */
   scan(position: DriverPosition): void {
+    // An empty log is told as looked at up to here: no event stands there ever.
+    if (position.commit > commitMax) return;
     if (this.#scanned === undefined || position.commit > this.#scanned.commit) this.#scanned = position;
   }
 

@@ -85,7 +85,10 @@ export class SilenceWatch {
     try {
       const from = place.scanned;
       const events = await connection.readAllRaw({ from, direction: 'forwards', limit: checkedEventsMax });
-      if (!this.#ended && !this.#paused) this.#judge(events);
+      if (this.#ended || this.#paused) return;
+      // What was looked at last should be among them: servers have told of positions at which nothing stands.
+      if (events.length === 0) place.restart();
+      this.#judge(events);
     } catch (error) {
       // A store that does not answer is noticed by whoever looks after the client.
       if (!(error instanceof StoreUnavailableError)) this.watched.silent(String(error));

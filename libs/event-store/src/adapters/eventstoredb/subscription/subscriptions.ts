@@ -102,7 +102,7 @@ export class Subscriptions {
     start: Promise<Anchor | undefined>,
     options: { readonly batchSize: number; readonly signal: AbortSignal },
   ): AsyncGenerator<SubscriptionMessage, void, undefined> {
-    const from = await start;
+    const from = await beforeAborted(start, options.signal);
     if (options.signal.aborted) return;
     const used = this.#use(prefix);
     const { tail } = used;
@@ -130,6 +130,15 @@ export class Subscriptions {
     if (this.#tails.get(used.tail.prefix) === used) this.#tails.delete(used.tail.prefix);
   }
 }
+
+/** Nothing when the signal fires first. */
+const beforeAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => resolve(undefined);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 
 /** An id is known only of what was seen here. */
 const anchorOf = (from: Position | 'start'): Anchor | undefined =>

@@ -26,7 +26,10 @@ export class SupervisedSubscription {
   readonly #place: Place;
   readonly #end = new AbortController();
   #session: Session | undefined;
+  /** Why it was lost, until it is in order again. */
   #trouble: string | undefined;
+  /** What it has not brought in time, until it brings something. */
+  #overdue: string | undefined;
   #wasLive = false;
   #failures = 0;
   #paused = false;
@@ -45,7 +48,7 @@ export class SupervisedSubscription {
 
   /** Why what was delivered may be behind the log; nothing while all is in order. */
   get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#trouble ?? this.#overdue;
   }
 
   /** The client stops reading what the server sends. */
@@ -94,10 +97,11 @@ export class SupervisedSubscription {
       event: (event) => this.#deliver(event),
       heard: () => this.#heard(),
       live: () => this.#live(),
-      overdue: (reason) => (this.#trouble = `a subscription to the log is behind: ${reason}`),
+      overdue: (reason) => (this.#overdue = `a subscription to the log is behind: ${reason}`),
     });
     const reason = await this.#session.over;
     this.#session = undefined;
+    this.#overdue = undefined;
     // A client may go on failing the same way, though the server answers.
     if (this.#failures >= sessionsPerClientMax) connection.leave(client, `subscriptions fail: ${reason}`);
     return reason;
@@ -106,17 +110,19 @@ export class SupervisedSubscription {
   #deliver(event: DriverEvent): void {
     const recorded = this.parts.recorded(event);
     this.receiver.event(recorded);
+    this.#failures = 0;
     this.parts.onSeen?.(recorded);
   }
 
   #heard(): void {
-    this.#failures = 0;
+    this.#overdue = undefined;
     // One that was live before is in order when it is live again.
     if (!this.#wasLive) this.#trouble = undefined;
   }
 
   #live(): void {
     this.#wasLive = true;
+    this.#failures = 0;
     this.#trouble = undefined;
     this.receiver.live();
   }

@@ -13,6 +13,8 @@ export interface SubscriptionTimings {
   readonly anchor: number;
   /** A batch that is not full is handed over when nothing has come for this long, or when nothing is left. */
   readonly gather: number;
+  /** A consumer that catches up and does not come back for more for this long gives way to others. */
+  readonly idle: number;
   /** Appends wait this long at most while a subscription from the end looks where that is. */
   readonly endHeld: number;
 }
@@ -26,6 +28,7 @@ export const subscriptionTimings: SubscriptionTimings = {
   stalled: 5_000,
   anchor: 30_000,
   gather: 20,
+  idle: 5_000,
   endHeld: 250,
 };
 
