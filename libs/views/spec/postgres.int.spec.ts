@@ -10,6 +10,7 @@ import {
 import { PostgresViewStorage, type RowBatch, type ViewDatabase } from '../src/store/index.js';
 import { all, operator, ViewBench, wholeList } from './view-bench.js';
 import { postgresPlace } from './view-places.js';
+import { Wire } from './wire.js';
 
 const begun = { logId: 'abcd1234', foldVersion, startedAt: '2026-01-01T00:00:00.000Z' };
 
@@ -99,6 +100,37 @@ describe('Views in PostgreSQL', () => {
       throw new Error('it serves');
     };
     await expect(one.swap(undefined, replaced, serve)).rejects.toBeInstanceOf(ViewsUnavailableError);
+  });
+
+  it('are not complete where another one wrote while they were completed', async () => {
+    const next = await open().createNext(begun);
+    const other = await open().openNext();
+    const steps = next.completion();
+    for (const step of steps.slice(0, -1)) await step();
+    expect(await other?.write(batch('', 1))).toBe(true);
+    await expect(steps.at(-1)?.()).rejects.toBeInstanceOf(ViewsUnavailableError);
+    expect((await next.mark()).building).toBe(true);
+    for (const step of next.completion()) await step();
+    expect((await next.mark()).building).toBe(false);
+  });
+
+  it('are not away where there are none yet', async () => {
+    const storage = open();
+    expect(await storage.openLive()).toBeUndefined();
+    expect(await storage.shared.takeRebuildRequest()).toBe(false);
+    expect(storage.health()).toEqual({ reachable: true });
+  });
+
+  it('are closed though the database has fallen silent', async () => {
+    const wire = new Wire();
+    const url = await wire.to(database.url);
+    const storage = new PostgresViewStorage({ url, namespace, logger: silentLogger });
+    const listening = new Promise<void>((resolve) => storage.shared.onChange(resolve));
+    await listening;
+    await storage.openLive();
+    wire.fallSilent();
+    await storage.close();
+    wire.close();
   });
 
   it('tell every instance of a write, of a swap and of an asking, which one alone takes up', async () => {

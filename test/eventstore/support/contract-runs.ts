@@ -1,3 +1,4 @@
+import type { EventStore } from '#event-store';
 import type { EmulatorOptions } from '#testing';
 import type { OpenDurableStore } from '../../../libs/event-store/src/event-store.contract.js';
 import {
@@ -12,10 +13,13 @@ export const contractRun = (name: string, client: Client, options: EmulatorOptio
   beforeAll(async () => {
     server = await ServerUnderTest.start(client, options);
   });
-  afterAll(() => server.stop());
-  const open = openStore(() => server);
-  if (realServer === undefined) durableEventStoreContract(name, open, smallVolume);
-  else durableEventStoreContract(`${client}, a real server`, open);
+  const stores = new SharedStore(() => server);
+  afterAll(async () => {
+    await stores.close();
+    await server.stop();
+  });
+  if (realServer === undefined) durableEventStoreContract(name, stores.open, smallVolume);
+  else durableEventStoreContract(`${client}, a real server`, stores.open);
 };
 
 /** The same where only the emulator is such a server; nothing against a real one. */
@@ -35,18 +39,38 @@ const patient = {
   close: 60_000,
 };
 
-const openStore =
-  (server: () => ServerUnderTest): OpenDurableStore =>
-  async () => {
-    let store = await server().open({ timings: patient });
+/** One store for all tests of a file, each under a root of its own; a fresh one behind a test that closes it. */
+class SharedStore {
+  #store: EventStore | undefined;
+
+  constructor(private readonly server: () => ServerUnderTest) {}
+
+  readonly open: OpenDurableStore = async () => {
+    let store = await this.#shared();
     return {
       store,
-      root: server().freshRoot(),
+      root: this.server().freshRoot(),
       reopen: async () => {
         await store.close();
-        store = await server().open({ timings: patient });
+        store = await this.#shared();
         return store;
       },
-      dispose: () => store.close(),
+      dispose: () => Promise.resolve(),
     };
   };
+
+  async close(): Promise<void> {
+    await this.#store?.close();
+  }
+
+  async #shared(): Promise<EventStore> {
+    if (this.#store !== undefined) return this.#store;
+    const store = await this.server().open({ timings: patient });
+    const close = (): Promise<void> => {
+      this.#store = undefined;
+      return store.close();
+    };
+    this.#store = { ...store, close };
+    return this.#store;
+  }
+}

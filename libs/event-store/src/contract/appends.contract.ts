@@ -6,7 +6,10 @@ import type { ContractVolume, OpenStoreUnderTest } from './support.contract.js';
 
 const stream = 'test.task-1';
 
-export const appendContract = (open: OpenStoreUnderTest, { rivals, streams }: ContractVolume): void => {
+export const appendContract = (
+  open: OpenStoreUnderTest,
+  { rivals, streams, accepted: underWay }: ContractVolume,
+): void => {
   describe('an append', () => {
     const subject = subjectOf(open);
 
@@ -216,11 +219,11 @@ export const appendContract = (open: OpenStoreUnderTest, { rivals, streams }: Co
     });
 
     it('a close finishes the appends that were accepted', async () => {
-      const accepted = Array.from({ length: 300 }, (_, index) =>
+      const accepted = Array.from({ length: underWay }, (_, index) =>
         subject.store.append(`test.task-${String(index)}`, [event()], 'none'),
       );
       const closed = subject.store.close();
-      await expect(Promise.all(accepted)).resolves.toHaveLength(300);
+      await expect(Promise.all(accepted)).resolves.toHaveLength(underWay);
       await closed;
     });
 

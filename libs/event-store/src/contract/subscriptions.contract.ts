@@ -17,7 +17,7 @@ const prefix = 'test.';
 
 export const subscriptionContract = (
   open: OpenStoreUnderTest,
-  { busy: count, byWriter }: ContractVolume,
+  { busy: count, byWriter, unread }: ContractVolume,
 ): void => {
   describe('a subscription with a writer running', () => {
     const subject = subjectOf(open);
@@ -137,10 +137,10 @@ export const subscriptionContract = (
     it('waits for its consumer, who then gets all of it in messages of the size asked for', async () => {
       const messages = messagesOf(subject.store, { from: 'start', prefix, batchSize: 10 });
       await untilLive(messages);
-      await writeBusily(subject.store, 480);
+      await writeBusily(subject.store, unread);
       const received: RecordedEvent[] = [];
       const sizes: number[] = [];
-      while (received.length < 480) {
+      while (received.length < unread) {
         const events = await take(messages, 1);
         sizes.push(events.length);
         received.push(...events);

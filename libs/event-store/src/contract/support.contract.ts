@@ -28,6 +28,10 @@ export interface ContractVolume {
   readonly foreign: number;
   /** Events of each of eight writers. */
   readonly byWriter: number;
+  /** Events that are written while a consumer does not take any; a multiple of 40. */
+  readonly unread: number;
+  /** Appends under way at a close. */
+  readonly accepted: number;
 }
 
 export const fullVolume: ContractVolume = {
@@ -36,15 +40,19 @@ export const fullVolume: ContractVolume = {
   busy: 1_200,
   foreign: 10_000,
   byWriter: 150,
+  unread: 480,
+  accepted: 300,
 };
 
 /** For a server that shares the processor with its client and with the test: the same rules, sooner. */
 export const smallVolume: ContractVolume = {
-  rivals: 200,
-  streams: 50,
-  busy: 320,
-  foreign: 2_000,
-  byWriter: 30,
+  rivals: 100,
+  streams: 20,
+  busy: 120,
+  foreign: 1_000,
+  byWriter: 15,
+  unread: 120,
+  accepted: 100,
 };
 
 export type OpenStoreUnderTest = () => Promise<StoreUnderTest>;

@@ -72,10 +72,20 @@ export class Keeping {
       replaced: () => {
         this.#again();
       },
-      looked: async () => {
-        if (this.#keeper !== undefined && (await shared.takeRebuildRequest())) await this.#keeper.rebuild();
-      },
+      looked: () => this.#takeUp(shared),
     });
+  }
+
+  /** What another instance was asked for. It stays asked for where it could not be begun. */
+  async #takeUp(shared: SharedTables): Promise<void> {
+    const keeper = this.#keeper;
+    if (keeper === undefined || !(await shared.takeRebuildRequest())) return;
+    try {
+      await keeper.rebuild();
+    } catch (error) {
+      await shared.askForRebuild();
+      throw error;
+    }
   }
 
   async #lead(signal: AbortSignal): Promise<void> {

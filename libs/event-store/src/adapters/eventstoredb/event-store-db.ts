@@ -21,7 +21,7 @@ import { Availability } from './client/availability.js';
 import { Clients, type CallingClient } from './client/clients.js';
 import { systemClock } from './client/clock.js';
 import { RecentTrouble } from './client/recent-trouble.js';
-import type { LoadedClient } from './driver/db-client.js';
+import type { LoadedClient } from './driver/client-driver.js';
 import { KnownEvents } from './known-events.js';
 import type { StoreTimings } from './limits.js';
 import { recordedEvent } from './recorded.js';

@@ -39,11 +39,6 @@ export class KnownEvents {
     this.#revisions.delete(stream);
   }
 
-  /** The same without asking for it from now on. */
-  knownHead(prefix: string): Position | undefined {
-    return this.#heads.get(prefix);
-  }
-
   forgetHead(prefix: string): void {
     if (this.#heads.has(prefix)) this.#heads.set(prefix, undefined);
   }
@@ -51,6 +46,11 @@ export class KnownEvents {
   /** Position of the newest event under the prefix that was seen since the first call with this prefix. */
   head(prefix: string): Position | undefined {
     if (!this.#heads.has(prefix) && this.#heads.size < knownPrefixesMax) this.#heads.set(prefix, undefined);
+    return this.#heads.get(prefix);
+  }
+
+  /** The same without asking for it from now on. */
+  knownHead(prefix: string): Position | undefined {
     return this.#heads.get(prefix);
   }
 }

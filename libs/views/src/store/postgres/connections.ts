@@ -62,12 +62,27 @@ export const placeName = (url: string): string => {
   }
 };
 
+/** A connection that is not closed by then is cut. */
+const closeMs = 1_000;
+
+/** Ends a connection, of a server that does not answer too. */
+export const endClient = async (client: pg.Client): Promise<void> => {
+  let cut: NodeJS.Timeout | undefined;
+  const isCut = new Promise<void>((resolve) => {
+    cut = setTimeout(() => {
+      client.connection.stream.destroy();
+      resolve();
+    }, closeMs);
+  });
+  await Promise.race([client.end().catch(() => undefined), isCut]);
+  clearTimeout(cut);
+};
+
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /** A bounded set of connections. A connection that breaks fails the call on it, and nothing else. */
 export class Connections {
   readonly #pool: pg.Pool;
-  readonly #clients = new Set<pg.Client>();
   #failure: string | undefined;
 
   constructor(
@@ -117,7 +132,7 @@ export class Connections {
   }
 
   async end(): Promise<void> {
-    await ended(this.#pool.end(), this.#clients);
+    await this.#pool.end().catch(() => undefined);
   }
 
   async #connect(): Promise<pg.PoolClient> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { endClient } from './connections.js';
 
 export interface LockTimings {
   /** A connection that does not stand by then is given up. Milliseconds, as everything here. */
@@ -16,9 +17,6 @@ const serverKeepalives = {
   tcp_keepalives_interval: '1',
   tcp_keepalives_count: '3',
 };
-
-/** A connection that is not closed by then is cut. Milliseconds. */
-const closeMs = 1_000;
 
 /** One number for each lock of each ledger in a database. */
 export const lockKey = (...parts: readonly string[]): string =>
@@ -88,15 +86,7 @@ export class LockSession {
   /** Lets go of the lock. */
   async close(): Promise<void> {
     this.#lost.abort();
-    let cut: NodeJS.Timeout | undefined;
-    const isCut = new Promise<void>((resolve) => {
-      cut = setTimeout(() => {
-        this.client.connection.stream.destroy();
-        resolve();
-      }, closeMs);
-    });
-    await Promise.race([this.client.end().catch(() => undefined), isCut]);
-    clearTimeout(cut);
+    await endClient(this.client);
   }
 
   async #query<Row extends pg.QueryResultRow>(

@@ -1,10 +1,11 @@
+import type { Position } from '#event-store';
 import { viewIndexes } from '../schema/view-schema.js';
 import * as statements from '../statements/maintenance.js';
 import { ViewsUnavailableError } from '../errors.js';
-import { type Connections, longStatementMs, type Queryable } from './connections.js';
+import { type Connections, longStatementMs } from './connections.js';
 import { quoted } from './queries.js';
 import type { Tables } from './tables.js';
-import { readMark, viewTableNames } from './view-schema.js';
+import { holdWriters, readMark, viewTableNames } from './view-schema.js';
 
 /** What is done to a view beside its events: closed versions thrown away, a filling completed. */
 export class Maintenance {
@@ -26,35 +27,38 @@ export class Maintenance {
     });
   }
 
-  /** Each step is one transaction and may be done again: a completion that was cut begins anew. */
+  /**
+   * Each step is one transaction and may be done again: a completion that was cut begins anew. So does one during which
+   * another process has written: what that left to the completion may lie behind a step that is done.
+   */
   completion(): readonly (() => Promise<void>)[] {
     const { tables } = this;
-    const indexes = viewIndexes().map((index) => this.#step([tables.textOf(index)]));
-    return [
-      ...indexes,
-      this.#step([tables.textOf(statements.setAllRoots)]),
-      this.#step([statements.clearCounters, ...statements.countAll].map((query) => tables.textOf(query))),
+    const texts = [
+      ...viewIndexes().map((index) => [tables.textOf(index)]),
+      [tables.textOf(statements.setAllRoots)],
+      [statements.clearCounters, ...statements.countAll].map((query) => tables.textOf(query)),
       // The planner knows nothing of tables that were filled a moment ago.
-      this.#step([`analyze ${everyTable(tables)}`]),
-      this.#step([tables.textOf(statements.endBuilding)]),
+      [`analyze ${everyTable(tables)}`],
+      [tables.textOf(statements.endBuilding)],
     ];
+    let begunAt: Position | undefined;
+    return texts.map((step) => async () => {
+      begunAt = await this.#step(step, begunAt);
+    });
   }
 
-  #step(texts: readonly string[]): () => Promise<void> {
-    return () =>
-      this.connections.transaction(
-        `begin; set local statement_timeout = ${String(longStatementMs)}`,
-        async (on) => {
-          await this.#mustBeOurs(on);
-          for (const text of texts) await on.query(patient(text));
-        },
-      );
-  }
-
-  /** Another process may have begun its own filling in the place of this one. */
-  async #mustBeOurs(on: Queryable): Promise<void> {
-    if ((await readMark(on, this.tables))?.generation !== this.generation)
-      throw new ViewsUnavailableError(new Error('another instance fills the views'));
+  /** Answers where the tables stand. */
+  #step(texts: readonly string[], begunAt: Position | undefined): Promise<Position> {
+    return this.connections.transaction(
+      `begin; set local statement_timeout = ${String(longStatementMs)}; ${holdWriters(this.tables)}`,
+      async (on) => {
+        const mark = await readMark(on, this.tables);
+        if (mark?.generation !== this.generation || mark.position !== (begunAt ?? mark.position))
+          throw new ViewsUnavailableError(new Error('another instance fills the views'));
+        for (const text of texts) await on.query(patient(text));
+        return mark.position;
+      },
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { LedgerLogger } from '#application';
 import pg from 'pg';
 import { askRebuild, takeRebuild } from '../statements/maintenance.js';
 import type { SharedTables } from '../view-database.js';
-import { clientConfig, type Connections } from './connections.js';
+import { clientConfig, type Connections, endClient } from './connections.js';
 import { isAbsent } from './errors.js';
 import { quoted } from './queries.js';
 import type { Tables } from './tables.js';
@@ -57,7 +57,7 @@ export class PostgresSharedTables implements SharedTables {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
-    await this.#client?.end().catch(() => undefined);
+    if (this.#client !== undefined) await endClient(this.#client);
     await this.#listening;
   }
 
@@ -92,7 +92,7 @@ export class PostgresSharedTables implements SharedTables {
       this.#tell();
       await lost;
     } finally {
-      await client.end().catch(() => undefined);
+      await endClient(client);
     }
   }
 

@@ -50,3 +50,6 @@ export const beginReading = (tables: Tables): string =>
 /** Waits until nobody reads, and lets nobody begin. */
 export const holdReaders = (tables: Tables): string =>
   `lock table ${marksOf(tables)} in access exclusive mode`;
+
+/** Waits until nobody writes, and lets nobody begin; whoever reads goes on. */
+export const holdWriters = (tables: Tables): string => `lock table ${marksOf(tables)} in exclusive mode`;

@@ -61,7 +61,7 @@ const callsOver = ({ appends = [], events }: Script, given: Partial<typeof store
     };
   };
   // Its probe finds the server there.
-  const availability = new Availability(timings, () => Promise.resolve(availability.replied()));
+  const availability: Availability = new Availability(timings, () => Promise.resolve(availability.replied()));
   const clients = new Clients(openDriver, timings, systemClock, {
     replied: () => availability.replied(),
     left: () => undefined,

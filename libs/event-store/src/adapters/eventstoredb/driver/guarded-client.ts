@@ -36,9 +36,6 @@ export interface DisposableClient {
   dispose(): Promise<void>;
 }
 
-/** How long a client that is left has to end its calls, milliseconds. */
-export const disposeMillisecondsDefault = 1_000;
-
 /**
  * Makes a client safe to use and to leave:
  * - an answer that the client fails over (6.2.1 throws at a second one out of a stream handler, which would end the
@@ -57,7 +54,8 @@ export class GuardedClient {
   constructor(
     private readonly client: DisposableClient,
     private readonly listener: ClientListener,
-    private readonly disposeMilliseconds = disposeMillisecondsDefault,
+    /** How long it has to end its calls when it is left. */
+    private readonly disposeMilliseconds: number,
   ) {
     this.#inside = client as unknown as ClientInside;
     this.#guardOpening();

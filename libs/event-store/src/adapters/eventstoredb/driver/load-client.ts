@@ -1,6 +1,7 @@
 import { EventStoreSettingError } from '../settings/setting-error.js';
 import type { ClientPackage, ConnectionSettings } from '../settings/connection-string.js';
-import { loadDbClient, type LoadedClient } from './db-client.js';
+import type { LoadedClient } from './client-driver.js';
+import { loadDbClient } from './db-client.js';
 import { loadKurrentDbClient } from './kurrentdb-client.js';
 
 let loaded: ClientPackage | undefined;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LogChangedError } from '../../../errors.js';
 import type { RecordedEvent } from '../../../port.js';
+import { backoff } from '../calls/backoff.js';
 import type { DriverEvent } from '../driver/driver.js';
 import { checkAnchor } from './log-check.js';
 import type { SubscriptionParts } from './parts.js';
@@ -144,9 +145,8 @@ export class SupervisedSubscription {
 
   /** Before the next attempt; a consumer that has not caught up with what it was given is waited for. */
   async #rest(): Promise<void> {
-    const { retry, retryMax } = this.parts.timings;
     const { signal } = this.#end;
-    const pause = Math.min(retryMax, retry * 2 ** this.#failures++) * (0.5 + Math.random() / 2);
+    const pause = backoff(this.parts.timings, this.#failures++);
     // An aborted wait is the end, not a failure.
     await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
     if (this.#paused && !signal.aborted) await new Promise<void>((resolve) => (this.#resumed = resolve));
