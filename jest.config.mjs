@@ -10,7 +10,8 @@ const shared = {
 
 /**
  * Specs by what they cost: `.spec` no I/O, `.int.spec` disk and ports, `.e2e-spec` the running service, `.es-spec` an
- * EventStoreDB (`npm run test:eventstore`, and its long outages `npm run test:eventstore:faults`).
+ * EventStoreDB: the contract and acceptance (`npm run test:eventstore`), the service on it, several instances and the
+ * emulator itself (`npm run test:eventstore:service`), the long outages (`npm run test:eventstore:faults`).
  */
 export default {
   projects: [
@@ -25,8 +26,20 @@ export default {
     {
       ...shared,
       displayName: 'eventstore',
-      testMatch: ['<rootDir>/test/eventstore/**/*.es-spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/eventstore/faults/'],
+      testMatch: [
+        '<rootDir>/test/eventstore/*.es-spec.ts',
+        '<rootDir>/test/eventstore/contract/*.es-spec.ts',
+        '<rootDir>/test/eventstore/service/acceptance-*.es-spec.ts',
+      ],
+    },
+    {
+      ...shared,
+      displayName: 'eventstore-service',
+      testMatch: [
+        '<rootDir>/test/eventstore/{facts,history}/*.es-spec.ts',
+        '<rootDir>/test/eventstore/service/*.es-spec.ts',
+      ],
+      testPathIgnorePatterns: ['/node_modules/', '/service/acceptance-'],
     },
     {
       ...shared,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist/.built');
+const testingStamp = join(root, 'dist/.built-testing');
 const inputs = ['apps', 'libs', 'nest-cli.json', 'tsconfig.base.json', 'package-lock.json'];
 
 const newest = (path) => {
@@ -14,12 +15,18 @@ const newest = (path) => {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 };
 
-/** Whether dist is missing, or older than what it is built from. */
-export const isStale = () => {
-  if (!existsSync(stamp)) return true;
-  const built = statSync(stamp).mtimeMs;
-  return inputs.some((input) => newest(join(root, input)) > built);
+const isOlder = (file, paths) => {
+  if (!existsSync(file)) return true;
+  const built = statSync(file).mtimeMs;
+  return paths.some((path) => newest(join(root, path)) > built);
 };
+
+/** Whether dist is missing, or older than what it is built from. */
+export const isStale = () => isOlder(stamp, inputs);
+
+/** The same of what only tests run. */
+export const isTestingStale = () =>
+  isOlder(testingStamp, ['libs', 'tsconfig.base.json', 'package-lock.json']);
 
 /** Builds; throws when the compiler finds an error. */
 export const build = () => {
@@ -36,12 +43,14 @@ export const build = () => {
 
 /** What only tests run: the servers that stand in for others. No part of what is shipped. */
 export const buildTesting = () => {
+  const begun = new Date();
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'libs/testing/tsconfig.build.json'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) throw new Error('the build of libs/testing failed');
+  writeFileSync(testingStamp, begun.toISOString());
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) build();

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build, buildTesting, isStale } from './build.mjs';
+import { build, buildTesting, isStale, isTestingStale } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2);
@@ -14,7 +14,7 @@ const jestArguments = end < 0 ? [] : words.slice(end);
 
 const serverVariable = 'LEDGER_TEST_POSTGRES';
 /** Projects with tests that keep views and state in PostgreSQL. */
-const withPostgres = ['integration', 'e2e', 'eventstore', 'eventstore-faults'];
+const withPostgres = ['integration', 'e2e', 'eventstore-service', 'eventstore-faults'];
 
 /** It ends when its standard input does, so also when this process is killed. */
 const startPostgres = async () => {
@@ -51,7 +51,7 @@ const runJest = (environment) =>
   ).status ?? 1;
 
 if (isStale()) build();
-buildTesting();
+if (isTestingStale()) buildTesting();
 const isNeeded = !process.env[serverVariable] && projects.some((project) => withPostgres.includes(project));
 try {
   const postgres = isNeeded ? await startPostgres() : undefined;

@@ -33,7 +33,7 @@ const count = (results) => {
 };
 
 const runTests = (name, script) => {
-  const results = join(folder, `${name}.json`);
+  const results = join(folder, `${script.replaceAll(':', '-')}.json`);
   const ok = run(name, script, '--', '--json', `--outputFile=${results}`);
   count(results);
   return ok;
@@ -44,7 +44,8 @@ const green =
   run('lint', 'lint') &&
   run('layers', 'layers') &&
   runTests('tests', 'test') &&
-  runTests('tests on EventStoreDB', 'test:eventstore');
+  runTests('tests on EventStoreDB', 'test:eventstore') &&
+  runTests('the service on EventStoreDB', 'test:eventstore:service');
 rmSync(folder, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${green ? failed : Math.max(1, failed)} failed`);
 process.exit(green && passed > 0 ? 0 : 1);

@@ -8,7 +8,7 @@ import {
 import { MemoryEventStore } from '#testing';
 import { nameBasedUuid, type Ledger, type LedgerOptions, type Snapshots } from '../src/index.js';
 import { alice, ledgerOn, refusalOf, TickingClock, typesIn, userMessage, worker } from './given.js';
-import { AnswersLate, RefusesCancellations, WrittenBefore } from './stores.js';
+import { AnswersLate, AnswersOld, RefusesCancellations, WrittenBefore } from './stores.js';
 
 let store: MemoryEventStore;
 let clock: TickingClock;
@@ -181,6 +181,19 @@ describe('folds of the saga', () => {
     await others.commands.transition(worker, taskId, { to: 'completed' });
     expect((await ledger.cascade.task(taskId, 2))?.state).toBe('completed');
     await others.close();
+  });
+
+  it('are not older than that event where a server answers that was deposed and has not heard of it', async () => {
+    const old = new AnswersOld(store);
+    const taskId = await working();
+    const behind = await open({ store: old, hotFoldsMiB: 0, soleWriter: false });
+    await old.fallBack(1);
+    // The saga may be told of an event before anybody else in its process.
+    store.faults.hold();
+    await ledger.commands.transition(worker, taskId, { to: 'completed' });
+    expect((await behind.cascade.task(taskId, 2))?.state).toBe('completed');
+    store.faults.release();
+    await behind.close();
   });
 
   it('wait for an append of our own whose event may have been told already', async () => {

@@ -1,4 +1,5 @@
-import { MemoryEventStore } from '#testing';
+import type { EventStore } from '#event-store';
+import { MemoryEventStore, StoreInFront } from '#testing';
 import type { EventFrame, Ledger, TaskChange } from '../src/index.js';
 import { alice, ledgerOn, refusalOf, typesIn, userMessage, worker } from './given.js';
 import { MemorySnapshots } from './memory-snapshots.js';
@@ -175,6 +176,42 @@ describe('a server that was deposed and has not heard of it', () => {
       three.forget();
       expect((await three.reader.row(alice, taskId)).row.revision).toBe(2 + count);
     }
+    expect(snapshots.distrusted).toEqual([]);
+    await three.close();
+  });
+
+  it('is not believed by one read of several of which an answer is made', async () => {
+    class OldAtLast extends StoreInFront {
+      #before: string | undefined;
+      #reads = 0;
+
+      /** The second read from now on is an old one. */
+      fallBack(before: string | undefined): void {
+        this.#before = before;
+        this.#reads = 0;
+      }
+
+      override async readStream(...asked: Parameters<EventStore['readStream']>) {
+        const events = await super.readStream(...asked);
+        const before = this.#before;
+        if (before === undefined || (this.#reads += 1) !== 2) return events;
+        return events.filter(({ position }) => position <= before);
+      }
+    }
+    const snapshots = new MemorySnapshots(store);
+    const taskId = await working();
+    const early = await store.head('');
+    for (let count = 0; count < 40; count += 1) await say(one, taskId, `a${String(count)}`);
+    await snapshots.catchUp();
+    for (let count = 0; count < 140; count += 1) await say(one, taskId, `b${String(count)}`);
+    const old = new OldAtLast(store);
+    const three = await ledgerOn(old, { soleWriter: false, snapshots });
+    old.fallBack(await store.head(''));
+    await say(one, taskId, 'last');
+    expect(await refusalOf(three.reader.read(alice, taskId))).toMatchObject({ code: 'unavailable' });
+    three.forget();
+    old.fallBack(early);
+    expect((await three.reader.read(alice, taskId)).task.revision).toBe(182);
     expect(snapshots.distrusted).toEqual([]);
     await three.close();
   });

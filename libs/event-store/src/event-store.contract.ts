@@ -3,7 +3,7 @@ import { readContract } from './contract/reads.contract.js';
 import { durabilityContract, subscriptionContract } from './contract/subscriptions.contract.js';
 import { fullVolume, type OpenDurableStore, type OpenStoreUnderTest } from './contract/support.contract.js';
 
-export { fullVolume, smallVolume } from './contract/support.contract.js';
+export { fullVolume, leastVolume, smallVolume } from './contract/support.contract.js';
 export type {
   ContractVolume,
   DurableStoreUnderTest,

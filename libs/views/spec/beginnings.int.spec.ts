@@ -142,6 +142,28 @@ describe('Views of several instances in one PostgreSQL that begin', () => {
     await views.close();
   });
 
+  it('a filling that another instance asked for, and cannot yet: it stays asked for', async () => {
+    class NoRoomOnce extends StorageInFront {
+      hasNoRoom = false;
+
+      override createNext(...begun: Parameters<ViewStorage['createNext']>): Promise<ViewDatabase> {
+        if (!this.hasNoRoom) return super.createNext(...begun);
+        this.hasNoRoom = false;
+        return Promise.reject(new ViewsUnavailableError(new Error('no room')));
+      }
+    }
+    const place = new NoRoomOnce(storage());
+    const views = await openOver(bench, place);
+    views.start();
+    await bench.inStep(views);
+    const before = (await place.openLive())?.generation;
+    place.hasNoRoom = true;
+    await place.shared?.askForRebuild();
+    while ((await place.openLive())?.generation === before) await new Promise((wait) => setTimeout(wait, 10));
+    expect(place.hasNoRoom).toBe(false);
+    await views.close();
+  });
+
   it('go on with the tables that were exchanged though the answer was lost', async () => {
     class AnswerLost extends StorageInFront {
       override async swap(...[live, next]: Parameters<ViewStorage['swap']>): Promise<void> {

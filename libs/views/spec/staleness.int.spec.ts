@@ -1,5 +1,5 @@
 import { positionsOf, silentLogger } from '#application';
-import type { Task } from '#domain';
+import { foldVersion, type Task } from '#domain';
 import {
   LogChangedError,
   type ReadAllOptions,
@@ -10,8 +10,11 @@ import {
 } from '#event-store';
 import { MemoryEventStore, StoreInFront } from '#testing';
 import { ServingView } from '../src/keeping/serving-view.js';
-import { type ViewDatabase, ViewsUnavailableError } from '../src/store/index.js';
+import { Freshness } from '../src/lists/freshness.js';
+import { Lists } from '../src/lists/lists.js';
+import { SqliteViewStorage, type ViewDatabase, ViewsUnavailableError } from '../src/store/index.js';
 import { ViewSnapshots } from '../src/view-snapshots.js';
+import { namespace } from './log-writer.js';
 import { all, operator, ViewBench } from './view-bench.js';
 
 describe('A list while what follows the log may be behind it', () => {
@@ -36,6 +39,21 @@ describe('A list while what follows the log may be behind it', () => {
     expect(await views.reader.tree(operator, 'one', tree)).toMatchObject({ stale: true });
     store.lost = undefined;
     expect(await views.reader.listRows(operator, all)).toMatchObject({ stale: false });
+    await bench.close();
+  });
+
+  it('says that it is stale where other tables took the place of those that it waited for, and stand before them', async () => {
+    const bench = await ViewBench.create(new MemoryEventStore());
+    const { store, logId } = bench;
+    const positions = positionsOf(logId);
+    const next = await new SqliteViewStorage(':memory:').createNext({ logId, foldVersion, startedAt: '' });
+    const serving = new ServingView();
+    serving.serve(next, '');
+    const freshness = new Freshness({ serving, store, namespace, positions });
+    const lists = new Lists({ serving, freshness, positions, logId });
+    expect(await lists.rows(operator, all)).toMatchObject({ stale: false });
+    serving.advanced((await store.head('')) ?? '');
+    expect(await lists.rows(operator, all)).toMatchObject({ stale: true });
     await bench.close();
   });
 

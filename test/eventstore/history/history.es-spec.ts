@@ -47,7 +47,7 @@ describe('eight clients on two instances', () => {
         instances: two.all,
         clients: 8,
         hotTasks: 4,
-        operations: 1_000,
+        operations: 800,
         seed: 1,
         faults: [...faultsOfTheStore(), { what: 'kill -9 of an instance', inject: () => two.restart(1) }],
       });

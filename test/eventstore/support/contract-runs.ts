@@ -3,12 +3,18 @@ import type { EmulatorOptions } from '#testing';
 import type { OpenDurableStore } from '../../../libs/event-store/src/event-store.contract.js';
 import {
   durableEventStoreContract,
+  leastVolume,
   smallVolume,
 } from '../../../libs/event-store/src/event-store.contract.js';
 import { realServer, ServerUnderTest, type Client } from './server-under-test.js';
 
 /** The whole contract through one client, against the emulator or, where one is named, the real server. */
-export const contractRun = (name: string, client: Client, options: EmulatorOptions = {}): void => {
+export const contractRun = (
+  name: string,
+  client: Client,
+  options: EmulatorOptions = {},
+  volume = smallVolume,
+): void => {
   let server: ServerUnderTest;
   beforeAll(async () => {
     server = await ServerUnderTest.start(client, options);
@@ -18,13 +24,13 @@ export const contractRun = (name: string, client: Client, options: EmulatorOptio
     await stores.close();
     await server.stop();
   });
-  if (realServer === undefined) durableEventStoreContract(name, stores.open, smallVolume);
+  if (realServer === undefined) durableEventStoreContract(name, stores.open, volume);
   else durableEventStoreContract(`${client}, a real server`, stores.open);
 };
 
 /** The same where only the emulator is such a server; nothing against a real one. */
 export const emulatedContractRun = (name: string, client: Client, options: EmulatorOptions): void => {
-  if (realServer === undefined) return contractRun(name, client, options);
+  if (realServer === undefined) return contractRun(name, client, options, leastVolume);
   // A file without a test is a failure.
   it.skip(`${name}: a real server is what it is`, () => undefined);
 };

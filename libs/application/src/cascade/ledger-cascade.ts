@@ -60,6 +60,7 @@ export class LedgerCascade implements CascadeDesk {
     const { hot, loader, queues, names } = this.parts;
     // The event of an append of our own may have been told before its answer: the fold is one behind until then.
     if (hot.isAppending(taskId)) await queues.run(names.task(taskId), () => Promise.resolve());
+    loader.saw(taskId, seen);
     const isBehind = (hot.revisionOf(taskId) ?? seen) < seen;
     return (await (isBehind ? loader.fromStore(taskId) : loader.newest(taskId)))?.task;
   }

@@ -64,7 +64,7 @@ const joined = (before: Fold, after: Fold): Fold => ({
   tail: [...before.tail, ...after.tail.filter(({ event }) => event.revision > before.task.revision)],
 });
 
-const answersOld = (taskId: string): DomainError =>
+export const answersOld = (taskId: string): DomainError =>
   unavailable(`the log answers task ${taskId} as it was before`);
 
 /** Loads one task for a decision or a read: hot fold, else snapshot and verified tail, else its stream from 0. */
@@ -86,6 +86,11 @@ export class TaskLoader {
     return hot === undefined
       ? this.#monotonic(taskId, (isLast) => this.#streamFirst(taskId, isLast))
       : Promise.resolve(hot);
+  }
+
+  /** An event of this task was seen in the log: no fold that is loaded from now on is older. */
+  saw(taskId: string, revision: number): void {
+    this.parts.seen?.see(taskId, revision);
   }
 
   /** The fold that is hot, where nothing in the log can be newer. */
@@ -130,12 +135,13 @@ export class TaskLoader {
     }
   }
 
-  /** Folds on from a snapshot, content too. Undefined: the log does not agree with it (and the view is marked). */
+  /** Folds on from a snapshot, content too. Undefined: the log does not agree with it (and the view is marked), or not yet. */
   async foldOnto(taskId: string, snapshot: SnapshotWithDocument): Promise<StreamFold | undefined> {
     const { task, document } = snapshot;
     const fold = new StreamFold(taskId, this.parts.names, { task, document, content: true });
-    if ((await this.#run(fold, taskId, task, nothingMore)) === 'verified') return fold;
-    this.distrust(taskId, task);
+    const verdict = await this.#run(fold, taskId, task, nothingMore);
+    if (verdict === 'verified') return fold;
+    if (verdict === 'mismatch' || this.parts.soleWriter) this.distrust(taskId, task);
     return undefined;
   }
 
@@ -288,5 +294,5 @@ const firstOf = (known: number, { at }: Wanted): number => {
 };
 
 /** An event that cannot be read ends a fold before its stream ends. */
-const reaches = (fold: Fold | undefined, known: number): boolean =>
+export const reaches = (fold: Pick<Fold, 'task'> | undefined, known: number): boolean =>
   (fold?.task.revision ?? -1) >= known || fold?.task.unreadable !== undefined;

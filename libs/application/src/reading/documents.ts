@@ -8,7 +8,7 @@ import {
 } from '#domain';
 import type { TaskView } from '../application.js';
 import type { Fold, HotFolds } from '../folds/hot-folds.js';
-import { shortEventsMax, type TaskLoader } from '../folds/task-loader.js';
+import { answersOld, reaches, shortEventsMax, type TaskLoader } from '../folds/task-loader.js';
 import type { Snapshots, SnapshotWithDocument } from '../ports/snapshots.js';
 import { isStoreAway } from '../store/failures.js';
 
@@ -56,7 +56,12 @@ export class Documents {
       if (beginsAtBirth(fold) && fold.tail.length <= 2 * shortEventsMax) return fromBirth(fold);
       const snapshot = await this.#snapshot(taskId, messages);
       // Asked anew: the fold may have moved on meanwhile.
-      return this.#fromFold(this.#hot(taskId) ?? fold, snapshot) ?? (await this.#fromLog(taskId, snapshot));
+      const view = this.#fromFold(this.#hot(taskId) ?? fold, snapshot);
+      if (view !== undefined) return view;
+      const read = await this.#fromLog(taskId, snapshot);
+      // A server that was deposed meanwhile answers from its old log for a moment.
+      if (!reaches(read, fold.task.revision)) throw answersOld(taskId);
+      return read;
     } catch (error) {
       const snapshot = isStoreAway(error) ? await this.#snapshot(taskId, messages) : undefined;
       if (snapshot === undefined) throw error;

@@ -30,6 +30,8 @@ export interface ContractVolume {
   readonly byWriter: number;
   /** Events that are written while a consumer does not take any; a multiple of 40. */
   readonly unread: number;
+  /** Events that are there when a subscription begins; more than a message holds. */
+  readonly earlier: number;
   /** Appends under way at a close. */
   readonly accepted: number;
 }
@@ -41,6 +43,7 @@ export const fullVolume: ContractVolume = {
   foreign: 10_000,
   byWriter: 150,
   unread: 480,
+  earlier: 300,
   accepted: 300,
 };
 
@@ -52,7 +55,20 @@ export const smallVolume: ContractVolume = {
   foreign: 1_000,
   byWriter: 15,
   unread: 120,
+  earlier: 80,
   accepted: 100,
+};
+
+/** Where the same server has kept all of it with other settings already. */
+export const leastVolume: ContractVolume = {
+  rivals: 40,
+  streams: 8,
+  busy: 40,
+  foreign: 500,
+  byWriter: 5,
+  unread: 80,
+  earlier: 80,
+  accepted: 40,
 };
 
 export type OpenStoreUnderTest = () => Promise<StoreUnderTest>;

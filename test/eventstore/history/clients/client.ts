@@ -44,8 +44,8 @@ export class Client {
     const { hot, choose } = this.parts;
     if (hot.takeWanted()) return this.#createHot();
     const task = hot.pick(choose);
-    if (task === undefined) return void (await delay(10));
-    await this.#deed(task);
+    if (task === undefined) await delay(10);
+    else await this.#deed(task);
   }
 
   async #deed(task: HotTask): Promise<void> {
@@ -152,7 +152,10 @@ export class Client {
     const { taskId } = task;
     const another = instances().find(({ name }) => name !== told) ?? this.#anyInstance();
     const roll = choose(1, 3);
-    if (roll === 1) return void (await recorder.read(number, another, taskId));
+    if (roll === 1) {
+      await recorder.read(number, another, taskId);
+      return;
+    }
     const write =
       roll === 2
         ? { ...this.#message(task), ifMatch: revision }

@@ -15,7 +15,9 @@ describe('a position', () => {
 
   it('that the server did not give is none', () => {
     const none = { commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n };
-    expect(() => positionOf(none, 'event 1 of stream s')).toThrow(/event 1 of stream s came without a position/);
+    expect(() => positionOf(none, 'event 1 of stream s')).toThrow(
+      /event 1 of stream s came without a position/,
+    );
   });
 
   it('may lie before all events or beyond all that a log can have', () => {

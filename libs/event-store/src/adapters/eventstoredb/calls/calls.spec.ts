@@ -14,7 +14,12 @@ import { Reads } from './reads.js';
 
 const never = new Promise<never>(() => undefined);
 const stream = 'test.task-1';
-const newEvent = (): NewEvent => ({ id: randomUUID(), type: 'SomethingHappened', data: '{}', metadata: '{}' });
+const newEvent = (): NewEvent => ({
+  id: randomUUID(),
+  type: 'SomethingHappened',
+  data: '{}',
+  metadata: '{}',
+});
 
 const recorded = ({ id }: NewEvent, revision: number): DriverEvent => ({
   stream,
@@ -30,7 +35,8 @@ const recorded = ({ id }: NewEvent, revision: number): DriverEvent => ({
 const acknowledged = (revision: number): DriverAppendResult => recorded(newEvent(), revision);
 const conflict = (actualVersion: bigint | 'no_stream'): Error =>
   Object.assign(new Error(''), { type: 'wrong-expected-version', actualVersion });
-const lostAnswer = (): Error => Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { type: 'unavailable' });
+const lostAnswer = (): Error =>
+  Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { type: 'unavailable' });
 
 /** A server that answers appends in this order, and every read with these events; nothing: it does not answer. */
 interface Script {

@@ -41,11 +41,7 @@ export class Reads {
   constructor(private readonly parts: ReadParts) {}
 
   /** `end`: when it is given up, by the desk's clock. */
-  stream(
-    stream: string,
-    options: ReadStreamOptions,
-    end?: number,
-  ): Promise<readonly RecordedEvent[]> {
+  stream(stream: string, options: ReadStreamOptions, end?: number): Promise<readonly RecordedEvent[]> {
     const { direction = 'forwards', limit } = options;
     const from = options.from === undefined ? endFor(direction) : BigInt(options.from);
     const freshness: Freshness<number> = {
@@ -97,11 +93,7 @@ export class Reads {
     return (await this.parts.leader.ask((driver) => driver.readAll(options))).events;
   }
 
-  #allFrom(
-    place: DriverPlace,
-    options: ReadAllOptions,
-    end?: number,
-  ): Promise<readonly RecordedEvent[]> {
+  #allFrom(place: DriverPlace, options: ReadAllOptions, end?: number): Promise<readonly RecordedEvent[]> {
     const { direction = 'forwards', limit, prefix } = options;
     const freshness: Freshness<Position> = {
       known: () => this.parts.known.knownHead(prefix),

@@ -70,7 +70,11 @@ describe('a connection string', () => {
     ['a raw @ in the password', `esdb://admin:${password}@x@db`, /%40/],
     ['a raw % in the password', `esdb://admin:${password}%@db`, /%25/],
     ['a raw ? in the password', `esdb://admin:12?${password}@db`, /unknown option \(not a name\)/],
-    ['a raw ? before what looks like an option', `esdb://admin:12?tls=${password}@db`, /option tls is not allowed/],
+    [
+      'a raw ? before what looks like an option',
+      `esdb://admin:12?tls=${password}@db`,
+      /option tls is not allowed/,
+    ],
     ['a user without a password', `esdb://admin@db`, /user:password/],
     ['credentials that would be dropped', `esdb://admin:${password}@db?tls=false`, /tls=false/],
     ['a file that is missing', `esdb://db?tlsCAFile=/nowhere/ca.pem`, /tlsCAFile=\/nowhere\/ca\.pem.*ENOENT/],

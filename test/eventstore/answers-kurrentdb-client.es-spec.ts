@@ -1,3 +1,0 @@
-import { lostAnswerSuite } from './suites/lost-answers.js';
-
-lostAnswerSuite('kurrentdb-client');

@@ -1,3 +1,0 @@
-import { readSuite } from './suites/reads.js';
-
-readSuite('kurrentdb-client');

@@ -1,3 +1,0 @@
-import { lostSubscriptionSuite } from './suites/lost-subscriptions.js';
-
-lostSubscriptionSuite('kurrentdb-client');
