@@ -1,4 +1,4 @@
-// `node scripts/test.mjs <projects of jest.config.mjs> [jest arguments]`: the tests drive the built service and the
+// `node scripts/test.mjs <projects of jest.config.mjs, by commas> [jest arguments]`: the tests drive the built service and the
 // servers of libs/testing, so both are built first. One PostgreSQL serves the whole run.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,10 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { build, buildTesting, isStale, isTestingStale } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const words = process.argv.slice(2);
-const end = words.findIndex((word) => word.startsWith('-'));
-const projects = end < 0 ? words : words.slice(0, end);
-const jestArguments = end < 0 ? [] : words.slice(end);
+const [chosen, ...jestArguments] = process.argv.slice(2);
+// Whoever names projects himself gets those.
+const projects = jestArguments.includes('--selectProjects') ? [] : chosen.split(',');
 
 const serverVariable = 'LEDGER_TEST_POSTGRES';
 /** Projects with tests that keep views and state in PostgreSQL. */
@@ -43,16 +42,18 @@ const runJest = (environment) =>
       '--experimental-vm-modules',
       '--no-warnings',
       'node_modules/jest/bin/jest.js',
-      '--selectProjects',
-      ...projects,
       ...jestArguments,
+      // Last, for it takes every word that follows.
+      ...(projects.length > 0 ? ['--selectProjects', ...projects] : []),
     ],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
   ).status ?? 1;
 
 if (isStale()) build();
 if (isTestingStale()) buildTesting();
-const isNeeded = !process.env[serverVariable] && projects.some((project) => withPostgres.includes(project));
+const isNeeded =
+  !process.env[serverVariable] &&
+  [...projects, ...jestArguments].some((project) => withPostgres.includes(project));
 try {
   const postgres = isNeeded ? await startPostgres() : undefined;
   const status = runJest(postgres === undefined ? {} : { [serverVariable]: postgres.url });

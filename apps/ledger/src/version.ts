@@ -1,2 +1,2 @@
 /** Version of the service, as the documentation and the agent card tell it. */
-export const version = '0.2.0';
+export const version = '0.3.0';

@@ -11,7 +11,7 @@ describe('eight clients on two instances', () => {
   beforeAll(async () => {
     two = await TwoInstances.start();
   }, limitMs);
-  afterAll(() => two.stop());
+  afterAll(() => two?.stop());
 
   /** A real server is not broken here. */
   const faultsOfTheStore = (): readonly Fault[] =>

@@ -1,5 +1,6 @@
 import type { DueTimer } from '#application';
 import type { ListedCancellation } from '../../reading.js';
+import { KeptShapes } from '../kept-shapes.js';
 import { cancellationPageOf, listedOf, rootOf, timerOf } from '../raw-cancellations.js';
 import * as statements from '../statements/cancellation-lists.js';
 import type { Statement } from '../statements/queries.js';
@@ -14,8 +15,10 @@ interface ListStatements {
 
 /** Reads cancellations and timers. */
 export class CancellationRowsReader {
-  /** By which filters there are: a few dozen combinations. */
-  readonly #shapes = new Map<string, ListStatements>();
+  readonly #shapes = new KeptShapes<statements.CancellationParameters, ListStatements>((shape) => ({
+    page: statements.cancellationPage(shape),
+    total: statements.cancellationTotal(shape),
+  }));
 
   constructor(private readonly tables: Tables) {}
 
@@ -23,7 +26,7 @@ export class CancellationRowsReader {
   async page(on: Queryable, query: CancellationQuery, mark: ViewMark): Promise<Page<ListedCancellation>> {
     const { scope, filter, size, after } = query;
     const selected = statements.cancellationParameters(scope, filter, after);
-    const list = this.#statementsFor(selected);
+    const list = this.#shapes.of(selected);
     const found = await this.tables.all(on, list.page, { ...selected, limit: size + 1 });
     const total = after === undefined ? await this.tables.get(on, list.total, selected) : undefined;
     return {
@@ -47,18 +50,5 @@ export class CancellationRowsReader {
 
   async timersOf(on: Queryable, taskId: string): Promise<readonly DueTimer[]> {
     return (await this.tables.all(on, statements.timersOfTask, { taskId })).map(timerOf);
-  }
-
-  #statementsFor(selected: statements.CancellationParameters): ListStatements {
-    const shape = Object.keys(selected) as unknown as statements.CancellationShape;
-    const name = shape.join();
-    const known = this.#shapes.get(name);
-    if (known !== undefined) return known;
-    const made: ListStatements = {
-      page: statements.cancellationPage(shape),
-      total: statements.cancellationTotal(shape),
-    };
-    this.#shapes.set(name, made);
-    return made;
   }
 }

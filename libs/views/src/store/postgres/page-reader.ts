@@ -1,3 +1,4 @@
+import { KeptShapes } from '../kept-shapes.js';
 import {
   cutToPage,
   merged,
@@ -13,7 +14,7 @@ import {
   countedSmallOfOwner,
   smallContextMax,
 } from '../statements/context-totals.js';
-import { type ListParameters, type ListShape, parametersOf } from '../statements/list-conditions.js';
+import { type ListParameters, parametersOf } from '../statements/list-conditions.js';
 import * as statements from '../statements/lists.js';
 import type { Statement } from '../statements/queries.js';
 import { openChildrenOfTask } from '../statements/reads.js';
@@ -32,8 +33,12 @@ interface ListStatements {
 
 /** Reads pages, inside a transaction that sees one moment. */
 export class PageReader {
-  /** By which filters there are. */
-  readonly #shapes = new Map<string, ListStatements>();
+  readonly #shapes = new KeptShapes<ListParameters, ListStatements>((shape) => ({
+    first: statements.firstPage(shape),
+    later: statements.laterPage(shape),
+    closed: statements.laterPageClosed(shape),
+    total: statements.total(shape),
+  }));
 
   constructor(
     private readonly tables: Tables,
@@ -62,7 +67,7 @@ export class PageReader {
     query: PageQuery,
     selected: ListParameters,
   ): Promise<readonly statements.ListedVersion[]> {
-    const list = this.#statementsFor(selected);
+    const list = this.#shapes.of(selected);
     if (query.after === undefined) {
       const first: Selected = selectedFirst(query, selected);
       return this.tables.all(on, list.first, first);
@@ -110,7 +115,7 @@ export class PageReader {
           owner,
         );
       case 'rows':
-        return (await this.tables.get(on, this.#statementsFor(selected).total, selected))?.total ?? 0;
+        return (await this.tables.get(on, this.#shapes.of(selected).total, selected))?.total ?? 0;
     }
   }
 
@@ -132,21 +137,6 @@ export class PageReader {
         ? await this.tables.get(on, statements.counted, counted)
         : await this.tables.get(on, statements.countedOfOwner, { ...counted, owner });
     return line?.total ?? 0;
-  }
-
-  #statementsFor(selected: ListParameters): ListStatements {
-    const shape = Object.keys(selected) as unknown as ListShape;
-    const name = shape.join();
-    const known = this.#shapes.get(name);
-    if (known !== undefined) return known;
-    const made: ListStatements = {
-      first: statements.firstPage(shape),
-      later: statements.laterPage(shape),
-      closed: statements.laterPageClosed(shape),
-      total: statements.total(shape),
-    };
-    this.#shapes.set(name, made);
-    return made;
   }
 }
 

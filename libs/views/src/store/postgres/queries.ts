@@ -105,10 +105,10 @@ export interface Text {
   readonly parameters: readonly Parameter[];
 }
 
-/** The tables of one schema, and the texts of statements over them, each made once. */
+/** The tables of one schema, and the texts of statements over them, each made once as long as the statement is kept. */
 export class SchemaTexts {
-  readonly #single = new Map<Statement, Text>();
-  readonly #each = new Map<Statement, Text>();
+  readonly #single = new WeakMap<Statement, Text>();
+  readonly #each = new WeakMap<Statement, Text>();
 
   constructor(
     readonly schema: string,
@@ -135,7 +135,7 @@ export class SchemaTexts {
   }
 }
 
-const kept = (texts: Map<Statement, Text>, statement: Statement, make: () => Text): Text => {
+const kept = (texts: WeakMap<Statement, Text>, statement: Statement, make: () => Text): Text => {
   const known = texts.get(statement);
   if (known !== undefined) return known;
   const made = make();

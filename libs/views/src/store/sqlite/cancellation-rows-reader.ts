@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DueTimer } from '#application';
 import type { ListedCancellation } from '../../reading.js';
+import { KeptShapes } from '../kept-shapes.js';
 import { cancellationPageOf, listedOf, type RawTimer, rootOf, timerOf } from '../raw-cancellations.js';
 import * as statements from '../statements/cancellation-lists.js';
 import type { CancellationQuery, CancellationRoot, Page } from '../view-database.js';
@@ -16,10 +17,13 @@ export class CancellationRowsReader {
   readonly #byId;
   readonly #due;
   readonly #ofTask;
-  /** By which filters there are: a few dozen combinations. */
-  readonly #prepared = new Map<string, ListStatements>();
+  readonly #prepared: KeptShapes<statements.CancellationParameters, ListStatements>;
 
-  constructor(private readonly database: Database.Database) {
+  constructor(database: Database.Database) {
+    this.#prepared = new KeptShapes((shape) => ({
+      page: rows(database, statements.cancellationPage(shape)),
+      total: rows(database, statements.cancellationTotal(shape)),
+    }));
     this.#byId = rows<{ cancellationId: string }, statements.RawCancellation>(
       database,
       statements.cancellationById,
@@ -35,7 +39,7 @@ export class CancellationRowsReader {
   ): Page<ListedCancellation> {
     const { scope, filter, size, after } = query;
     const selected = statements.cancellationParameters(scope, filter, after);
-    const prepared = this.#statementsFor(selected);
+    const prepared = this.#prepared.of(selected);
     return {
       ...cancellationPageOf(prepared.page.all({ ...selected, limit: size + 1 }), query, view),
       ...(after === undefined && { total: prepared.total.get(selected)?.total ?? 0 }),
@@ -57,18 +61,5 @@ export class CancellationRowsReader {
 
   timersOf(taskId: string): readonly DueTimer[] {
     return this.#ofTask.all({ taskId }).map(timerOf);
-  }
-
-  #statementsFor(selected: statements.CancellationParameters): ListStatements {
-    const shape = Object.keys(selected) as unknown as statements.CancellationShape;
-    const name = shape.join();
-    const known = this.#prepared.get(name);
-    if (known !== undefined) return known;
-    const prepared: ListStatements = {
-      page: rows(this.database, statements.cancellationPage(shape)),
-      total: rows(this.database, statements.cancellationTotal(shape)),
-    };
-    this.#prepared.set(name, prepared);
-    return prepared;
   }
 }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { KeptShapes } from '../kept-shapes.js';
 import {
   cutToPage,
   merged,
@@ -25,18 +26,15 @@ interface ListStatements {
   readonly total: Rows<ListParameters, { total: number }>;
 }
 
-/** Combinations of filters whose statements are kept prepared. */
-const preparedShapesMax = 64;
-
 export class PageReader {
-  readonly #prepared = new Map<string, ListStatements>();
+  readonly #prepared: KeptShapes<ListParameters, ListStatements>;
   readonly #counted;
   readonly #countedOfOwner;
   readonly #openChildren;
   readonly #contexts: ContextTotals;
 
   constructor(
-    private readonly database: Database.Database,
+    database: Database.Database,
     private readonly tasks: TaskRowsReader,
   ) {
     interface Counted {
@@ -49,6 +47,7 @@ export class PageReader {
       database,
       statements.countedOfOwner,
     );
+    this.#prepared = new KeptShapes((shape) => prepare(database, shape));
     this.#contexts = new ContextTotals(database);
     this.#openChildren = rows<{ taskId: string; running: string; parked: string }, { open: number }>(
       database,
@@ -78,7 +77,7 @@ export class PageReader {
   }
 
   #versions(query: PageQuery, selected: ListParameters): readonly statements.ListedVersion[] {
-    const prepared = this.#statementsFor(selected);
+    const prepared = this.#prepared.of(selected);
     if (query.after === undefined) return prepared.first.all(selectedFirst(query, selected));
     const later = selectedAfter(query, selected, query.after);
     return merged(prepared.later.all(later), prepared.closed.all(later), later.limit);
@@ -111,7 +110,7 @@ export class PageReader {
           owner,
         );
       case 'rows':
-        return this.#statementsFor(selected).total.get(selected)?.total ?? 0;
+        return this.#prepared.of(selected).total.get(selected)?.total ?? 0;
     }
   }
 
@@ -119,18 +118,6 @@ export class PageReader {
     const line =
       owner === undefined ? this.#counted.get(counted) : this.#countedOfOwner.get({ ...counted, owner });
     return line?.total ?? 0;
-  }
-
-  #statementsFor(selected: ListParameters): ListStatements {
-    const shape = Object.keys(selected) as unknown as ListShape;
-    const name = shape.join();
-    const known = this.#prepared.get(name);
-    if (known !== undefined) return known;
-    const [oldest] = this.#prepared.keys();
-    if (this.#prepared.size >= preparedShapesMax && oldest !== undefined) this.#prepared.delete(oldest);
-    const prepared = prepare(this.database, shape);
-    this.#prepared.set(name, prepared);
-    return prepared;
   }
 }
 

@@ -87,21 +87,17 @@ export class Course {
     const giveBack = await slots.take(this.options.signal);
     const idle = new AbortController();
     const signal = AbortSignal.any([this.options.signal, idle.signal]);
+    const options = { prefix: tail.prefix, from: this.#anchor, batchSize, signal, catchingUp };
     const giveWay = (): void => {
       idle.abort();
       giveBack();
     };
+    let timer: NodeJS.Timeout | undefined;
     try {
-      for await (const batch of catchUp(parts, {
-        prefix: tail.prefix,
-        from: this.#anchor,
-        batchSize,
-        signal,
-        catchingUp,
-      })) {
+      for await (const batch of catchUp(parts, options)) {
         if (batch === 'live') this.#covered = later(this.#covered, floor);
         else {
-          const timer = setTimeout(giveWay, parts.timings.idle).unref();
+          timer = setTimeout(giveWay, parts.timings.idle).unref();
           yield this.#hand(batch);
           clearTimeout(timer);
         }
@@ -109,6 +105,7 @@ export class Course {
       }
     } finally {
       this.#isChecked = true;
+      clearTimeout(timer);
       giveBack();
     }
   }
