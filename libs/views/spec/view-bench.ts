@@ -101,8 +101,8 @@ export class ViewBench<Store extends EventStore> {
       (await views.reader.status()).some(({ rebuild }) => rebuild !== undefined);
       turn += 1
     ) {
-      if (turn > 5_000) throw new Error('the rebuild does not end');
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (turn > 1_000) throw new Error('the rebuild does not end');
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await this.inStep(views);
   }
