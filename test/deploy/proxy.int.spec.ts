@@ -67,6 +67,8 @@ const caller = {
     let proxy: ChildProcess | undefined;
     let folder = '';
     let url = '';
+    /** What the proxy said on stderr. */
+    let said = '';
 
     const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`${url}${path}`, { headers });
@@ -79,18 +81,31 @@ const caller = {
     const untilServedBy = (expected: string): Promise<true> =>
       eventually(`served by ${expected}`, async () => ((await servers()) === expected ? true : undefined));
 
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'ledger-proxy-'));
+    /** False when it ended instead: somebody else took a port that was free a moment before. */
+    const startProxy = async (ports: readonly number[]): Promise<boolean> => {
       const [port, healthPort] = [await freePort(), await freePort()];
-      const ports = await Promise.all(upstreams.map((upstream) => upstream.listen()));
       url = `http://127.0.0.1:${String(port)}`;
       const file = join(folder, 'haproxy.cfg');
       writeFileSync(file, configured(port, healthPort, ports));
-      proxy = spawn('haproxy', ['-f', file], { stdio: 'ignore', env: { ...process.env, ...caller } });
-      await eventually('a proxy that is up', async () => {
+      const started = spawn('haproxy', ['-f', file], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...caller },
+      });
+      proxy = started;
+      started.stderr.on('data', (text: Buffer) => (said += text.toString()));
+      return eventually('a proxy that is up', async () => {
+        if (started.exitCode !== null) return false;
         const answer = await fetch(`http://127.0.0.1:${String(healthPort)}/healthz`).catch(() => undefined);
         return answer?.ok === true ? true : undefined;
       });
+    };
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'ledger-proxy-'));
+      const ports = await Promise.all(upstreams.map((upstream) => upstream.listen()));
+      let isUp = false;
+      for (let tried = 0; tried < 3 && !isUp; tried += 1) isUp = await startProxy(ports);
+      if (!isUp) throw new Error(`the proxy does not start: ${said}`);
       await untilServedBy('one two');
     });
 

@@ -130,9 +130,11 @@ export class SupervisedSubscription {
 
   #lost(reason: string): void {
     if (this.#end.signal.aborted) return;
+    const isNews = this.#trouble === undefined;
     this.#trouble = `a subscription to the log was lost: ${reason}`;
     const details = { prefix: this.prefix, position: this.#place.delivered, reason };
-    this.parts.logger?.warn(details, 'a subscription to the log was lost; it is opened again');
+    // One line an outage: it is tried again every second or so.
+    if (isNews) this.parts.logger?.warn(details, 'a subscription to the log was lost; it is opened again');
     this.parts.onLost?.(reason);
   }
 
