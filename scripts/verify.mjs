@@ -1,5 +1,6 @@
 // `npm run verify`: all that CI runs. Stops at the first step that fails; the last line counts the tests.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,23 @@ const run = (name, ...args) => {
     `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - begun) / 1000).toFixed(1)} s`,
   );
   return status === 0;
+};
+
+/** Side by side, what each prints in one piece: they need one core each. */
+const runTogether = async (...names) => {
+  const begun = Date.now();
+  const statuses = await Promise.all(
+    names.map(async (name) => {
+      const child = spawn('npm', ['run', '--silent', name], { cwd: root });
+      let text = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+      const [status] = await once(child, 'close');
+      const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+      console.log(`\n── ${name}\n${text}── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+      return status;
+    }),
+  );
+  return statuses.every((status) => status === 0);
 };
 
 let passed = 0;
@@ -40,9 +58,7 @@ const runTests = (name, script) => {
 };
 
 const green =
-  run('types', 'types') &&
-  run('lint', 'lint') &&
-  run('layers', 'layers') &&
+  (await runTogether('types', 'lint', 'format:check', 'layers')) &&
   runTests('tests', 'test') &&
   runTests('tests on EventStoreDB', 'test:eventstore') &&
   runTests('the service on EventStoreDB', 'test:eventstore:service');

@@ -11,7 +11,7 @@ import {
   workerAgent,
 } from '../support/index.js';
 
-const rounds = 50;
+const rounds = 20;
 const writers = 100;
 const writersOfChild = 30;
 /** A liveness limit for a busy machine. */

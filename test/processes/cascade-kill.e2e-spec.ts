@@ -17,7 +17,7 @@ import {
   typesByPlace,
 } from './support/index.js';
 
-const rounds = 10;
+const rounds = 6;
 const descendants = 2_000;
 /** `LEDGER_TEST_SEED` repeats a run. */
 const seed = Number(process.env.LEDGER_TEST_SEED ?? Date.now() % 1_000_000);

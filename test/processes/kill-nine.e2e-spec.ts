@@ -16,7 +16,7 @@ import {
 } from '../support/index.js';
 
 /** On two services side by side. */
-const rounds = 10;
+const rounds = 6;
 const lanes = 10;
 /** Ten lanes, one write each 20 ms: 500 writes a second, as long as the service keeps up. */
 const laneIntervalMs = 20;
