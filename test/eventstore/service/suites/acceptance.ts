@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstTask } from '../../../acceptance/suites/first-task.js';
+import { sizes } from '../../../acceptance/suites/sizes.js';
 import { freshNamespace, type Scheme, useEventStoreServer } from '../../../support/event-store-server.js';
 import {
   alice,
@@ -23,6 +24,10 @@ export const acceptanceOn = (scheme: Scheme): void => {
 
   describe('a first task', () => {
     firstTask(service);
+  });
+
+  describe('C39 sizes', () => {
+    sizes(service);
   });
 
   it('C26 a cancel goes down the links, and its certificate says what became of each', async () => {
